@@ -1,0 +1,74 @@
+# make lab, make test: each sets up what is missing. `make help` lists the rest.
+# ARGS goes to JupyterLab: make lab ARGS=--no-browser
+# PYTHON chooses the interpreter; each version has an environment of its own under .venv/.
+
+PYTHON ?= python3
+TAG := $(shell $(PYTHON) -c "import sys; print(f'{sys.version_info[0]}.{sys.version_info[1]}' if sys.version_info >= (3, 11) else '')")
+ifeq ($(TAG),)
+$(error $(PYTHON) is missing or older than 3.11: install Python 3.11 or newer, or name one with PYTHON=…)
+endif
+
+VENV := .venv/$(TAG)
+ifeq ($(OS),Windows_NT)
+BIN := $(VENV)/Scripts
+else
+BIN := $(VENV)/bin
+endif
+READY := $(VENV)/ready
+
+.PHONY: help lab test unit check notebooks freeze bench lock clean
+
+help:
+	@echo "make lab        open the lab in JupyterLab"
+	@echo "make test       run every test: unit, property, notebooks"
+	@echo "make unit       run the tests without the notebooks"
+	@echo "make check      lint, types, layers"
+	@echo "make notebooks  run the notebooks, store their outputs, print what changed"
+	@echo "make freeze     after notebooks changed on purpose: how many outputs are compared"
+	@echo "make bench      measure, as ratios"
+	@echo "make lock       pin the newest versions that pyproject.toml allows"
+	@echo "make clean      remove the environments and every generated file"
+
+lab: $(READY)
+	@$(BIN)/python -m boundary_lab.teach.lab $(ARGS)
+
+test: $(READY)
+	@$(BIN)/python -m pytest
+
+unit: $(READY)
+	@$(BIN)/python -m pytest tests --ignore=tests/net
+
+check: $(READY)
+	@$(BIN)/ruff check --quiet
+	@$(BIN)/ruff format --check --quiet
+	@$(BIN)/mypy --no-error-summary
+	@$(BIN)/lint-imports --no-cache --no-logo > $(VENV)/layers || { cat $(VENV)/layers; exit 1; }
+
+notebooks: $(READY)
+	@$(BIN)/python -m boundary_lab.teach.notebooks notebooks
+
+freeze: $(READY)
+	@cd tests && ../$(BIN)/python -m net.freeze
+
+bench: $(READY)
+	@$(BIN)/python -m pytest tests/bench -o addopts= -o python_files='bench_*.py' -q -p no:nbval \
+	  --import-mode=importlib --benchmark-columns=min,median,ops,rounds --benchmark-sort=min --benchmark-warmup=on
+
+lock: $(READY)
+	@$(BIN)/uv pip compile --quiet pyproject.toml --extra lab --extra test --universal --python-version 3.11 \
+	  --generate-hashes --no-emit-index-url --no-header --no-annotate --upgrade --output-file requirements.lock
+
+clean:
+	@rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks
+	@find . -name __pycache__ -prune -exec rm -rf {} + -o -name .ipynb_checkpoints -prune -exec rm -rf {} +
+
+# uv comes first, from the lock like everything else; what it installs, it checks against the lock's hashes.
+$(READY): requirements.lock pyproject.toml
+	@echo "Setting up $(VENV) …"
+	@rm -rf $(VENV)
+	@$(PYTHON) -m venv $(VENV)
+	@sed -n '/^uv==/,/[^\\]$$/p' requirements.lock > $(VENV)/uv.txt
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --require-hashes --requirement $(VENV)/uv.txt
+	@$(BIN)/uv pip sync --quiet --python $(VENV) --require-hashes requirements.lock
+	@$(BIN)/uv pip install --quiet --python $(VENV) --no-deps --no-build-isolation --editable .
+	@touch $(READY)

@@ -1,0 +1,124 @@
+"""The one exception of the lab, and every code that it can carry.
+
+A code is stable, is the whole message, and never quotes the input.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+__all__ = ["CODES", "Refusal", "Rejected", "outcome"]
+
+
+class Rejected(ValueError):
+    """A refusal. `code` is the whole message; the cause, if any, is chained for a debugger."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+class Refusal(NamedTuple):
+    """What a code means, and what the person who meets it does next."""
+
+    meaning: str
+    next: str
+
+
+def outcome(call: Callable[..., object], /, *args: object) -> str:
+    """`'accepted'`, or the code with which `call(*args)` was refused."""
+    try:
+        call(*args)
+    except Rejected as refusal:
+        return refusal.code
+    return "accepted"
+
+
+_REBUILD = "Have the sender build the packet again with `project`; do not edit it by hand."
+_POLICY = "Stop: the sender works from another policy. Compare its contract with yours."
+_RECORD = "Repair the record at its source, then project again."
+_REVIEW = "Send the source back to a reviewer; the new review gets a revision of its own."
+_RESEND = "Ask the sender for the text exactly as it was written; do not repair it here."
+
+CODES = {
+    # A value or a file of the lab's own.
+    "bad_value": Refusal(
+        "A value has no canonical JSON form: not JSON, not finite, not UTF-8, too deep or too long.",
+        "Pass plain JSON values: at most 100 levels deep, integers of at most 4,300 digits.",
+    ),
+    "bad_fixture": Refusal(
+        "There is no frozen file of that name, or it is damaged.",
+        "Use a path relative to fixtures/, such as handoff/packet.json; if it should be there, install again.",
+    ),
+    "output_failed": Refusal(
+        "Not everything could be written to standard output.",
+        "Check that it is open and that its disk has room, then run the command again.",
+    ),
+    # Packet: the contract.
+    "bad_contract": Refusal(
+        "The contract file is missing, not strict JSON, of the wrong shape, or contradicts itself.",
+        "Compare it with fixtures/handoff/contract.json and with the docstring of PacketContract.",
+    ),
+    # Packet: the wire.
+    "bad_wire_size": Refusal("The wire is not text, or is over the contract's size limit.", _RESEND),
+    "bad_json": Refusal("The wire is not strict JSON.", _RESEND),
+    "duplicate_json_key": Refusal("An object of the wire repeats a key.", _RESEND),
+    # Packet: its content.
+    "bad_packet_keys": Refusal("The packet is not an object with exactly the seven fields.", _REBUILD),
+    "bad_version": Refusal("The packet's schema version is not the contract's.", _POLICY),
+    "wrong_task": Refusal("The packet or the source belongs to another task.", _POLICY),
+    "wrong_target": Refusal("The packet is addressed to another receiver.", _POLICY),
+    "wrong_objective": Refusal("The packet asks for another objective.", _POLICY),
+    "bad_fact_count": Refusal("The packet does not hold exactly one fact for each approved observation.", _REBUILD),
+    "bad_evidence_count": Refusal("The packet does not hold exactly one evidence row for each observation.", _REBUILD),
+    "bad_evidence_keys": Refusal("An evidence row is not an object with exactly its five fields.", _REBUILD),
+    "unknown_evidence": Refusal(
+        "The reference names no approved observation.", "Ask only for references of the contract's catalog."
+    ),
+    "duplicate_evidence": Refusal("Two evidence rows carry the same reference.", _REBUILD),
+    "evidence_mismatch": Refusal("An evidence row differs from the approved observation.", _REBUILD),
+    "bad_fact_keys": Refusal("A fact is not an object with exactly its three fields.", _REBUILD),
+    "duplicate_fact": Refusal("Two facts carry the same reference.", _REBUILD),
+    "fact_mismatch": Refusal("A fact differs from its evidence in type or value.", _REBUILD),
+    "bad_unresolved": Refusal("The open questions are not the contract's, in its order.", _REBUILD),
+    # Packet: the source record.
+    "bad_records": Refusal("The source's records are not a list.", _RECORD),
+    "bad_record": Refusal("A record is not an object, or lacks one of its text fields.", _RECORD),
+    "duplicate_source": Refusal("Two records carry the same id.", _RECORD),
+    "missing_source": Refusal("A record that was approved as a source is not there.", _RECORD),
+    "missing_fact": Refusal("An approved record no longer states its fact.", _RECORD),
+    "unreviewed_fact": Refusal(
+        "A fact of the record differs from the approved observation in type or value.",
+        "Have the new value approved in the contract's catalog before it crosses.",
+    ),
+    "unreviewed_question": Refusal(
+        "The record's open questions are not the contract's.",
+        "Have the new questions approved in the contract before they cross.",
+    ),
+    # Review.
+    "bad_review": Refusal(
+        "The snapshots or the questions are missing, not strict JSON, or of the wrong shape.",
+        "Compare them with fixtures/review/snapshots.json and with the docstring of ReviewBook.",
+    ),
+    "unknown_review": Refusal(
+        "The current review is not one of the book's.",
+        "Look up the current revision in your own trusted state, never in the candidate.",
+    ),
+    "bad_source": Refusal("A record of the source is not an object, or has no text id.", _RECORD),
+    "source_revision_changed": Refusal(
+        "The source has another revision than the one that was reviewed.",
+        "Read the source again; if it really moved on, have it reviewed.",
+    ),
+    "source_text_changed": Refusal("The source's text is not the exact text that was reviewed.", _REVIEW),
+    "unreviewed_facts": Refusal("The source's facts are not the exact facts that were reviewed.", _REVIEW),
+    "bad_wire": Refusal("The wire is not text, not encodable as UTF-8, or over 4,096 bytes.", _RESEND),
+    "duplicate_key": Refusal("An object of the wire repeats a key.", _RESEND),
+    "bad_packet_fields": Refusal("The packet is not an object with exactly the seven fields.", _REBUILD),
+    "stale_review": Refusal(
+        "The packet belongs to another review than the current one.",
+        "Throw it away and build a new one from the current review; a new label is not a recovery.",
+    ),
+    "packet_mismatch": Refusal(
+        "The packet differs from the current review's packet.",
+        "Ask which of fact, evidence and question did not move together; sending it again changes nothing.",
+    ),
+}

@@ -1,0 +1,10 @@
+"""What the notebooks need beside the core: values, verdicts and pictures to look at.
+
+Nothing of the core imports this package; it needs the extra `lab`.
+"""
+
+from boundary_lab.rejected import outcome
+from boundary_lab.teach.figures import Lane, Picture
+from boundary_lab.teach.show import show
+
+__all__ = ["Lane", "Picture", "outcome", "show"]

@@ -1,0 +1,37 @@
+"""Opens JupyterLab on the first notebook: `python -m boundary_lab.teach.lab [JUPYTER OPTIONS]`.
+
+Without a display the server starts all the same and prints its address.
+"""
+
+import os
+import sys
+from pathlib import Path
+
+from jupyterlab.labapp import LabApp
+
+_FIRST = "/lab/tree/notebooks/00_start_here.ipynb"
+_CONFIG = Path(__file__).parent / "jupyter"
+
+
+def _has_display() -> bool:
+    """Whether a browser can open here; on Linux without a display only one that the user names can."""
+    return sys.platform != "linux" or any(map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")))
+
+
+def _options() -> list[str]:
+    quiet = ["--ServerApp.log_level=ERROR", "--LabApp.log_level=ERROR", "--ServerApp.answer_yes=True"]
+    headless = [] if _has_display() else ["--no-browser"]
+    as_root = ["--allow-root"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
+    return [*quiet, *headless, *as_root]
+
+
+def main() -> None:
+    """Runs the server until it is interrupted."""
+    os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(
+        filter(None, [str(_CONFIG), os.environ.get("JUPYTER_CONFIG_PATH")])
+    )
+    LabApp.launch_instance([f"--LabApp.default_url={_FIRST}", *_options(), *sys.argv[1:]])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,20 @@
+"""Over all notebooks: nothing passes because nobody looked."""
+
+import pytest
+
+from boundary_lab.fixtures import fixture
+from net.checks import faults
+from net.copies import NOTEBOOKS
+from rows import load
+
+FROZEN = load("lab/notebooks.json")
+
+
+def test_every_notebook_is_frozen():
+    found = {path.relative_to(NOTEBOOKS).as_posix() for path in NOTEBOOKS.rglob("*.ipynb")}
+    assert {name for name in found if ".ipynb_checkpoints" not in name} == set(FROZEN)
+
+
+@pytest.mark.parametrize("name", FROZEN)
+def test_notebook(name):
+    assert faults(NOTEBOOKS / name, FROZEN[name], fixture(".")) == []
