@@ -39,7 +39,7 @@ unit: $(READY)
 	@$(BIN)/python -m pytest tests --ignore=tests/net
 
 check: $(READY)
-	@$(BIN)/ruff check --quiet
+	@$(BIN)/ruff check --quiet --no-cache
 	@$(BIN)/ruff format --check --quiet
 	@$(BIN)/mypy --no-error-summary
 	@$(BIN)/lint-imports --no-cache --no-logo > $(VENV)/layers || { cat $(VENV)/layers; exit 1; }

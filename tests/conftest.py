@@ -2,6 +2,7 @@ import os
 
 import pytest
 from hypothesis import settings
+
 from net.copies import copy_core
 
 # The same examples every time; a person who hunts for more runs with HYPOTHESIS_PROFILE=hunt.
