@@ -123,5 +123,5 @@ def test_nothing_of_one_case_is_in_the_code():
         if text not in {"True", "12"}
     } | {contract.task_id for contract in CONTRACTS.values()}
     source = fixture(".").parent / "src" / "boundary_lab"
-    code = "".join(path.read_text(encoding="utf-8") for path in source.glob("*.py"))
+    code = "".join(path.read_text(encoding="utf-8") for path in source.rglob("*.py"))
     assert {name for name in names if name in code} == set()
