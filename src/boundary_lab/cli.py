@@ -1,19 +1,28 @@
 """The command `boundary-lab`.
 
 Exit status 0; 1 with one line on standard error, which gives the code, its meaning and what to do next;
-2 for bad usage; 130 when interrupted; 141 when the reader of a pipe went away.
-Output is UTF-8 with LF line ends, whatever the locale and the system.
+2 for bad usage; 130 when interrupted; 141 when the reader of a pipe went away. With `--json`, what happened is
+one JSON object on standard output instead. Output is UTF-8 with LF line ends, whatever the locale and the system.
 """
 
 import argparse
+import asyncio
+import json
 import os
 import sys
+import time
 from collections.abc import Sequence
 
 from boundary_lab import __version__
 from boundary_lab.demos import DEMOS
 from boundary_lab.fixtures import changed
+from boundary_lab.folders import DiskFolder
+from boundary_lab.manifest import Loaded, load_manifest
+from boundary_lab.notes import STATUS, verify
 from boundary_lab.rejected import CODES, Rejected
+from boundary_lab.runs import RunFolder, read_candidate, read_checkpoint, read_events, report, write_report
+from boundary_lab.strict_json import JSON
+from boundary_lab.turn import ReplaySDK, generate
 
 __all__ = ["main"]
 
@@ -24,10 +33,33 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    _add_generate(commands.add_parser("generate", help="draft release notes for a folder, in a new run folder"))
+    _add_check(commands.add_parser("check", help="check a candidate against a folder, and write a report"))
     demo = commands.add_parser("demo", help="print the run of a lesson, the same every time")
     demo.add_argument("lesson", choices=DEMOS, help="which run")
-    demo.set_defaults(run=_demo)
+    demo.set_defaults(run=_demo, json=False)
     return parser
+
+
+def _add_generate(parser: argparse.ArgumentParser) -> None:
+    _add_folder(parser, _generate)
+    parser.add_argument("run_folder", metavar="NEW_RUN_DIR", help="made by the command; must not exist")
+    parser.add_argument("--resume", metavar="CHECKPOINT", help="the checkpoint.json of an earlier run")
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument("--replay", metavar="EVENTS.jsonl", help="replay recorded events, one JSON object a line")
+    source.add_argument("--live", action="store_true", help="ask a model (comes with the extra codex)")
+
+
+def _add_check(parser: argparse.ArgumentParser) -> None:
+    _add_folder(parser, _check)
+    parser.add_argument("candidate", metavar="CANDIDATE", help="the candidate.json of a run")
+    parser.add_argument("report", metavar="REPORT", help="a new file")
+
+
+def _add_folder(parser: argparse.ArgumentParser, run: object) -> None:
+    parser.add_argument("folder", metavar="FOLDER", help="holds manifest.json and the files that it cites")
+    parser.add_argument("--json", action="store_true", help="say what happened as one JSON object")
+    parser.set_defaults(run=run)
 
 
 def _demo(options: argparse.Namespace) -> None:
@@ -36,10 +68,68 @@ def _demo(options: argparse.Namespace) -> None:
     _print("".join(f"{line}\n" for line in DEMOS[options.lesson]()))
 
 
+def _generate(options: argparse.Namespace) -> None:
+    if options.live:
+        raise Rejected("LIVE_UNAVAILABLE")
+    loaded = _load(options.folder)
+    saved = read_checkpoint(options.resume) if options.resume else None
+    events = read_events(options.replay)
+    with RunFolder(options.run_folder) as run:
+        run.candidate(asyncio.run(generate(ReplaySDK(events), loaded, run, saved)))
+    line = f"candidate written to {options.run_folder}; check it before anybody reads it as notes"
+    _say(options, loaded, line, {"run": options.run_folder})
+
+
+def _check(options: argparse.Namespace) -> None:
+    loaded = _load(options.folder)
+    candidate = verify(read_candidate(options.candidate), loaded.manifest)
+    write_report(options.report, report(loaded, candidate))
+    line = f"{STATUS}: report written to {options.report}"
+    _say(options, loaded, line, {"status": STATUS, "report": options.report})
+
+
+def _load(folder: str) -> Loaded:
+    with _Progress() as progress:
+        return load_manifest(DiskFolder(folder), progress=progress.show)
+
+
+def _say(options: argparse.Namespace, loaded: Loaded, line: str, facts: dict[str, JSON]) -> None:
+    if options.json:
+        _print_json({"ok": True, "release": loaded.manifest["release"], "digest": loaded.digest, **facts})
+    else:
+        _print(f"{line}\n")
+
+
+class _Progress:
+    """A line on standard error that says how far the reading is: on a terminal, and after a second."""
+
+    def __init__(self) -> None:
+        self._next = time.monotonic() + 1
+        self._wanted = sys.stderr is not None and sys.stderr.isatty()
+        self._shown = False
+
+    def __enter__(self) -> "_Progress":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._shown:
+            print("\r\033[K", end="", file=sys.stderr, flush=True)
+
+    def show(self, done: int, of: int, read: int) -> None:
+        """Says it at most ten times a second."""
+        if self._wanted and (now := time.monotonic()) >= self._next:
+            self._next, self._shown = now + 0.1, True
+            print(f"\rreading evidence: {done} of {of}, {read >> 20} MiB", end="", file=sys.stderr, flush=True)
+
+
+def _print_json(value: JSON) -> None:
+    _print(json.dumps(value) + "\n")
+
+
 def _print(text: str) -> None:
     """Writes all of the text, or refuses with `output_failed`."""
     try:
-        sys.stdout.buffer.write(text.encode())
+        sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
         sys.stdout.buffer.flush()
     except BrokenPipeError:
         _abandon_output()
@@ -57,17 +147,29 @@ def _abandon_output() -> None:
         os.close(nowhere)
 
 
+def _run(options: argparse.Namespace) -> int:
+    try:
+        options.run(options)
+    except Rejected as refusal:
+        if not options.json or refusal.code == "output_failed":
+            raise
+        meaning, advice = CODES[refusal.code]
+        _print_json({"ok": False, "code": refusal.code, "meaning": meaning, "next": advice})
+        return 1
+    return 0
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command and gives its exit status."""
     options = _parser().parse_args(arguments)
     try:
-        options.run(options)
+        return _run(options)
     except Rejected as refusal:
         meaning, advice = CODES[refusal.code]
-        print(f"boundary-lab: {refusal.code}: {meaning} {advice}", file=sys.stderr)
+        if sys.stderr is not None:
+            print(f"boundary-lab: {refusal.code}: {meaning} {advice}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
         return 141
-    return 0

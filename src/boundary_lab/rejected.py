@@ -39,6 +39,12 @@ _RECORD = "Repair the record at its source, then project again."
 _REVIEW = "Send the source back to a reviewer; the new review gets a revision of its own."
 _RESEND = "Ask the sender for the text exactly as it was written; do not repair it here."
 
+_FOLDER = "Give the folder that holds manifest.json, and look at the permissions."
+_REWRITE = "Write the manifest again as plain UTF-8 JSON; do not repair it by replacing what does not decode."
+_FIELDS = "Compare it with fixtures/release/manifest.json or candidate.json, field by field."
+_DRAFT = "Have the notes drafted again from this manifest; do not edit the draft until it passes."
+_TURN = "Nothing was accepted. Look at the run's events.jsonl, then decide whether to resume or to start anew."
+
 CODES = {
     # A value or a file of the lab's own.
     "bad_value": Refusal(
@@ -120,5 +126,81 @@ CODES = {
     "packet_mismatch": Refusal(
         "The packet differs from the current review's packet.",
         "Ask which of fact, evidence and question did not move together; sending it again changes nothing.",
+    ),
+    # Release: the manifest and its evidence.
+    "MANIFEST_MISSING": Refusal("The folder has no readable file manifest.json.", _FOLDER),
+    "MANIFEST_SIZE": Refusal("The manifest is over 64 MiB.", "Split the release, or cite less."),
+    "MANIFEST_UTF8": Refusal("The manifest is not UTF-8.", _REWRITE),
+    "MANIFEST_BOM": Refusal("The manifest begins with a byte order mark.", "Save it as UTF-8 without one."),
+    "MANIFEST_JSON": Refusal("The manifest is not strict JSON, or repeats a key.", _REWRITE),
+    "SyntaxError": Refusal("The manifest does not parse as JSON (lane published).", _REWRITE),
+    "SHAPE": Refusal("An object has other fields than it must, or the candidate is of another shape.", _FIELDS),
+    "MANIFEST_SHAPE": Refusal("A part of the manifest is blank, empty or of the wrong type.", _FIELDS),
+    "EVIDENCE_SHAPE": Refusal("A piece of evidence is not a path, a line from 1 and a quote.", _FIELDS),
+    "DUPLICATE_INPUT": Refusal("The manifest lists a change id twice.", "List each change once."),
+    "DUPLICATE_INPUT_EVIDENCE": Refusal("A change lists the same evidence twice.", "List each piece once."),
+    "EVIDENCE_PATH": Refusal(
+        "A cited path leads out of the folder, itself or through a link.",
+        "Copy the file into the folder and cite it there; do not move the boundary.",
+    ),
+    "EVIDENCE_UNREADABLE": Refusal(
+        "A cited file is missing, not a regular file, or may not be read.",
+        "Look for the cited path below the folder, and at its permissions.",
+    ),
+    "EVIDENCE_CHANGED": Refusal(
+        "A cited file changed while it was read.", "Wait until nobody writes to the folder, then run it again."
+    ),
+    "EVIDENCE_UTF8": Refusal(
+        "A cited file is not UTF-8.", "Repair the file at its source; replacing the bytes hides what differs."
+    ),
+    "INPUT_QUOTE_MISMATCH": Refusal(
+        "A cited line is not exactly the quote.", "Compare the quote with the line as it is now, to the last space."
+    ),
+    "UNKNOWN_LANE": Refusal(
+        "There is no lane or guard of that name.", "The lanes are repaired and published; see containment.GUARDS."
+    ),
+    # Release: the candidate.
+    "CANDIDATE_MISSING": Refusal("The candidate is not a readable file.", "Look at the path that was given."),
+    "CANDIDATE_SIZE": Refusal("The candidate is not text, or over 64 MiB.", _DRAFT),
+    "CANDIDATE_UTF8": Refusal("The candidate is not UTF-8.", _DRAFT),
+    "CANDIDATE_JSON": Refusal("The candidate is not strict JSON, or repeats a key.", _DRAFT),
+    "RELEASE_MISMATCH": Refusal("The candidate is for another release.", _DRAFT),
+    "UNKNOWN_CHANGE": Refusal("A note is about a change that the manifest does not list.", _DRAFT),
+    "DUPLICATE_CHANGE": Refusal("Two notes are about the same change.", _DRAFT),
+    "UNBOUND_EVIDENCE": Refusal("A note cites what is not evidence of its own change, to the letter.", _DRAFT),
+    "DUPLICATE_EVIDENCE": Refusal("A note cites the same evidence twice.", _DRAFT),
+    "MISSING_CHANGE": Refusal("A change of the manifest has no note.", _DRAFT),
+    # Release: the turn.
+    "STALE_CHECKPOINT": Refusal(
+        "The checkpoint belongs to another release or to other bytes.",
+        "Start a new run without it; writing the new digest into it would prove nothing.",
+    ),
+    "CHECKPOINT_MISSING": Refusal("The checkpoint is not a readable file.", "Look at the path that was given."),
+    "CHECKPOINT_SHAPE": Refusal(
+        "The checkpoint is not strict JSON with exactly release, digest and threadId.", "Start a new run without it."
+    ),
+    "EVENTS_MISSING": Refusal("The event file is not a readable file.", "Look at the path that was given."),
+    "EVENT_SHAPE": Refusal(
+        "An event is not a JSON object with a type, or a line of the event file is broken or over 16 MiB.", _TURN
+    ),
+    "THREAD_MISMATCH": Refusal("Another thread answered than the one that was asked for.", _TURN),
+    "SDK_TURN_FAILED": Refusal("The SDK says that the turn failed.", _TURN),
+    "EVENT_AFTER_COMPLETION": Refusal("An event came after the turn was completed.", _TURN),
+    "INCOMPLETE_TURN": Refusal("The stream ended without a thread, a completion or an answer.", _TURN),
+    "SDK_TIMEOUT": Refusal("The turn took too long and was stopped.", _TURN),
+    "SDK_TRANSPORT": Refusal("The SDK failed on its way to the model.", _TURN),
+    "PIPE_CLOSED": Refusal("The transport broke before the stream ended.", _TURN),
+    "LIVE_UNAVAILABLE": Refusal(
+        "The live entry comes with the extra codex, which this version does not have yet.",
+        "Replay a recorded stream: --replay EVENTS.jsonl",
+    ),
+    # Release: the disk.
+    "RUN_EXISTS": Refusal("There is something where the run folder should be made.", "Name a new folder."),
+    "REPORT_EXISTS": Refusal(
+        "There is something where the report should be written.", "Name a new file; a report is never replaced."
+    ),
+    "WRITE_FAILED": Refusal(
+        "The disk refused a write, and nothing half-written was left.",
+        "Look at the folder, its permissions and the room on its disk, then run the command again.",
     ),
 }

@@ -6,7 +6,13 @@ from boundary_lab.canonical import canonical
 from boundary_lab.rejected import Rejected
 from boundary_lab.strict_json import JSON
 
-__all__ = ["Shapes"]
+__all__ = ["BLANK", "Shapes"]
+
+# What Python or JavaScript trims from a text, so that both call the same texts blank.
+BLANK = (
+    "".join(map(chr, (*range(0x09, 0x0E), *range(0x1C, 0x21), 0x85, 0xA0, 0x1680, *range(0x2000, 0x200B))))
+    + "\u2028\u2029\u202f\u205f\u3000\ufeff"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,6 +20,7 @@ class Shapes:
     """Every getter takes an untrusted value and refuses what does not fit with `code`."""
 
     code: str
+    keys: str = ""  # the code for an object with other keys, where that has one of its own
 
     def require(self, holds: bool) -> None:
         """Refuses unless the condition holds."""
@@ -41,13 +48,25 @@ class Shapes:
 
     def record(self, value: object, *keys: str) -> list[JSON]:
         """The members of a JSON object that has exactly these keys, in their order."""
-        record = self.members(value)
-        self.require(record.keys() == set(keys))
-        return [record[key] for key in keys]
+        if type(value) is not dict:
+            raise Rejected(self.code)
+        try:
+            members = [value[key] for key in keys]
+        except KeyError as fault:
+            raise Rejected(self.keys or self.code) from fault
+        if len(value) != len(keys):
+            raise Rejected(self.keys or self.code)
+        return members
+
+    def items(self, value: object) -> list[JSON]:
+        """A list with at least one item."""
+        if type(value) is not list or not value:
+            raise Rejected(self.code)
+        return value
 
     def text(self, value: object) -> str:
         """A text that is not blank."""
-        if type(value) is not str or not value.strip():
+        if type(value) is not str or not value.strip(BLANK):
             raise Rejected(self.code)
         return value
 

@@ -9,6 +9,7 @@
 import json
 import re
 from dataclasses import dataclass
+from itertools import accumulate
 from math import isfinite
 from typing import NoReturn, TypeAlias
 
@@ -73,20 +74,18 @@ _UNIQUE_KEYS = json.JSONDecoder(
     parse_int=_integer, parse_float=_fraction, parse_constant=_constant, object_pairs_hook=_unique
 )
 
-# A string, closed or not, is passed over as a whole: only structural brackets count.
-_BRACKET = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[\[{\]}]', re.DOTALL)
+# Everything but structural brackets; a string, closed or not, is passed over as a whole, and nothing is retried.
+_NO_BRACKETS = re.compile(r'[^][{}"]*+(?:"[^"\\]*+(?:\\.[^"\\]*+)*+"?+[^][{}"]*+)*+', re.DOTALL)
+_STEPS = bytes.maketrans(b"[{]}", b"\x01\x01\xff\xff")  # signed bytes: 1 and -1
 # In a JSON text a backslash stands in strings only, and pairs are consumed before single ones.
 _ESCAPE = re.compile(r"\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]|(u[dD][89a-fA-F])|.)", re.DOTALL)
 
 
 def _too_deep(text: str) -> bool:
-    depth = 0
-    if text.count("[") + text.count("{") > MAX_DEPTH:
-        for bracket in _BRACKET.findall(text):
-            depth += (bracket in "[{") - (bracket in "]}")
-            if depth > MAX_DEPTH:
-                return True
-    return False
+    if text.count("[") + text.count("{") <= MAX_DEPTH:
+        return False
+    steps = _NO_BRACKETS.sub("", text).encode().translate(_STEPS)
+    return max(accumulate(memoryview(steps).cast("b")), default=0) > MAX_DEPTH
 
 
 def _has_unpaired_surrogate(text: str) -> bool:
@@ -111,6 +110,10 @@ def parse(text: object, limit: int, words: Words) -> JSON:
         text.encode()
     except UnicodeEncodeError as fault:
         raise Rejected(words.encoding) from fault
+    return _value(text, words)
+
+
+def _value(text: str, words: Words) -> JSON:
     if text.startswith(_BOM):
         raise Rejected(words.bom)
     try:
@@ -132,4 +135,4 @@ def parse_bytes(data: object, limit: int, words: Words) -> JSON:
         text = data.decode()
     except UnicodeDecodeError as fault:
         raise Rejected(words.encoding) from fault
-    return parse(text, limit, words)
+    return _value(text, words)

@@ -1,0 +1,229 @@
+"""What a run leaves on the disk: whole files or none, flushed before they appear, for their owner alone.
+
+- A run folder is new. A checkpoint replaces the one before it; a candidate and a report replace nothing.
+- A file gets its name only when all of it is on the disk: killed at any moment, a run leaves no half of one.
+- Whatever the disk refuses is `WRITE_FAILED`.
+"""
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from secrets import token_hex
+from types import TracebackType
+from typing import BinaryIO
+
+from boundary_lab.files import open_regular, read_regular
+from boundary_lab.manifest import Loaded
+from boundary_lab.notes import CHECKS, STATUS
+from boundary_lab.rejected import Rejected
+from boundary_lab.strict_json import JSON, Words, parse_bytes
+from boundary_lab.turn import MAX_CANDIDATE_BYTES, Checkpoint, parse_candidate
+
+__all__ = [
+    "MAX_CHECKPOINT_BYTES",
+    "MAX_EVENT_BYTES",
+    "RunFolder",
+    "read_candidate",
+    "read_checkpoint",
+    "read_events",
+    "report",
+    "write_report",
+]
+
+MAX_CHECKPOINT_BYTES = 64 << 10
+MAX_EVENT_BYTES = 16 << 20
+
+
+def read_candidate(path: str | Path) -> JSON:
+    """The strict JSON of a candidate's file: `CANDIDATE_MISSING`, and as `parse_candidate`."""
+    return parse_candidate(read_regular(path, MAX_CANDIDATE_BYTES, "CANDIDATE_MISSING"))
+
+
+def read_checkpoint(path: str | Path) -> Checkpoint:
+    """A checkpoint of at most 64 KiB: `CHECKPOINT_MISSING`, `CHECKPOINT_SHAPE`."""
+    data = read_regular(path, MAX_CHECKPOINT_BYTES, "CHECKPOINT_MISSING")
+    return Checkpoint.from_json(parse_bytes(data, MAX_CHECKPOINT_BYTES, Words.only("CHECKPOINT_SHAPE")))
+
+
+def read_events(path: str | Path) -> Iterator[JSON]:
+    """The events of a file, one strict JSON text of at most 16 MiB a line, read as they are asked for.
+
+    `EVENTS_MISSING` at once; `EVENT_SHAPE` when the line comes.
+    """
+    return _events(open_regular(path, "EVENTS_MISSING"))
+
+
+def _events(file: BinaryIO) -> Iterator[JSON]:
+    words = Words.only("EVENT_SHAPE")
+    with file:
+        try:
+            while line := file.readline(MAX_EVENT_BYTES + 2):  # its LF, and one byte too many
+                yield parse_bytes(line.removesuffix(b"\n"), MAX_EVENT_BYTES, words)
+        except OSError as fault:
+            raise Rejected("EVENTS_MISSING") from fault
+
+
+def report(loaded: Loaded, candidate: JSON) -> dict[str, JSON]:
+    """What `boundary-lab check` says of a verified candidate. It never says approved."""
+    return {
+        "status": STATUS,
+        "release": loaded.manifest["release"],
+        "digest": loaded.digest,
+        "checks": list(CHECKS),
+        "candidate": candidate,
+    }
+
+
+def write_report(path: str | Path, value: JSON) -> None:
+    """A new file, whole or not at all: `REPORT_EXISTS`, `WRITE_FAILED`."""
+    _write_new(Path(path), value, "REPORT_EXISTS")
+
+
+class RunFolder:
+    """A new folder (0700) with `checkpoint.json`, `events.jsonl` and, at the end, `candidate.json` (0600).
+
+    It is the sink of a turn. `RUN_EXISTS` if there is something of that name already; `WRITE_FAILED`.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self._path = Path(path)
+        with _writing("RUN_EXISTS"):
+            self._path.mkdir(mode=0o700)
+        try:
+            with _writing("RUN_EXISTS"):
+                self._events = os.open(self._path / "events.jsonl", _CREATE | os.O_APPEND, 0o600)
+        except Rejected:
+            with suppress(OSError):
+                self._path.rmdir()
+            raise
+
+    def __enter__(self) -> "RunFolder":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        with suppress(OSError):
+            os.close(self._events)
+
+    def checkpoint(self, checkpoint: Checkpoint) -> None:
+        """Puts the newest checkpoint in the place of the one before it."""
+        path = self._path / "checkpoint.json"
+        with _writing("WRITE_FAILED"), _named(path, _text(checkpoint.to_json(), ascii_only=True)) as finished:
+            finished.replace(path)
+            _flush(path.parent)
+
+    def event(self, kind: str, item_id: str | None) -> None:
+        """Adds a line with an event's type and its item's id."""
+        line = json.dumps({"type": kind, "item": item_id}) + "\n"
+        with _writing("WRITE_FAILED"):
+            _write(self._events, line.encode())
+
+    def candidate(self, candidate: JSON) -> None:
+        """Writes the candidate, and makes sure that the events before it are on the disk."""
+        with _writing("WRITE_FAILED"):
+            os.fsync(self._events)
+        _write_new(self._path / "candidate.json", candidate, "WRITE_FAILED")
+
+
+_CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+
+
+@contextmanager
+def _writing(exists: str) -> Iterator[None]:
+    try:
+        yield
+    except FileExistsError as fault:
+        raise Rejected(exists) from fault
+    except (OSError, ValueError) as fault:  # ValueError: a path with NUL
+        raise (fault if isinstance(fault, Rejected) else Rejected("WRITE_FAILED")) from fault
+
+
+def _text(value: JSON, *, ascii_only: bool = False) -> bytes:
+    return (json.dumps(value, ensure_ascii=ascii_only, indent=2) + "\n").encode()
+
+
+def _write_new(path: Path, value: JSON, exists: str) -> None:
+    """A link to a finished file fails where there is one of that name, and is there at once where there is none."""
+    data = _text(value)
+    with _writing(exists), (_unnamed if _HAS_UNNAMED else _named)(path, data) as finished:
+        _link(finished, path)
+        try:
+            _flush(path.parent)
+        except OSError:
+            path.unlink()
+            raise
+
+
+@contextmanager
+def _named(path: Path, data: bytes) -> Iterator[Path]:
+    """A finished file beside `path`, under a name that nobody else has, as long as the block lasts."""
+    scratch = path.with_name(f".{path.name}.{token_hex(8)}")
+    try:
+        _fill(os.open(scratch, _CREATE, 0o600), data)
+        yield scratch
+    finally:
+        with suppress(OSError):
+            scratch.unlink()
+
+
+# A file without a name vanishes with its writer, even a killed one.
+_HAS_UNNAMED = hasattr(os, "O_TMPFILE") and Path("/proc/self/fd").is_dir()
+
+
+@contextmanager
+def _unnamed(path: Path, data: bytes) -> Iterator[Path]:
+    """A finished file on the disk of `path`, as long as the block lasts; where it cannot be had, a named one."""
+    try:
+        descriptor = os.open(path.parent, os.O_TMPFILE | os.O_WRONLY | os.O_CLOEXEC, 0o600)
+    except OSError:
+        with _named(path, data) as finished:
+            yield finished
+        return
+    copy = os.dup(descriptor)
+    try:
+        _fill(descriptor, data)
+        yield Path(f"/proc/self/fd/{copy}")
+    finally:
+        os.close(copy)
+
+
+def _link(finished: Path, path: Path) -> None:
+    if os.link in os.supports_dir_fd:
+        folder = os.open(path.parent, _FOLDER)
+        try:
+            os.link(finished, path.name, dst_dir_fd=folder)  # with a folder given, the link in /proc is followed
+        finally:
+            os.close(folder)
+    else:
+        os.link(finished, path)
+
+
+def _fill(descriptor: int, data: bytes) -> None:
+    """Writes a file, to the disk, and closes it."""
+    try:
+        _write(descriptor, data)
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _write(descriptor: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(descriptor, view) :]
+
+
+_FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0)
+
+
+def _flush(folder: Path) -> None:
+    """Makes a new name in a folder last, where the system can open a folder."""
+    if os.name != "nt":
+        descriptor = os.open(folder, _FOLDER)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
