@@ -1,6 +1,8 @@
 """The command as a person runs it: in another folder, piped, in a bare locale, from an installed wheel."""
 
+import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -8,16 +10,18 @@ from pathlib import Path
 
 import pytest
 
-from boundary_lab.demos import DEMOS
-from rows import fixture
+from boundary_lab.rejected import CODES
+from releases import byte_case, on_disk, one_citation
+from rows import fixture, load
 
 COMMAND = [sys.executable, "-m", "boundary_lab"]
+TRANSCRIPTS = ("handoff", "review")
+PIPES = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
 LINE = "boundary-lab: output_failed: Not everything could be written to standard output. "
 
 
 def run(*arguments, python=COMMAND, **options):
-    options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | options
-    return subprocess.run([*python, *arguments], check=False, timeout=60, **options)
+    return subprocess.run([*python, *arguments], check=False, timeout=60, **PIPES | options)
 
 
 def module(name, *arguments, **options):
@@ -28,7 +32,7 @@ def transcript(lesson):
     return fixture(f"{lesson}/transcript.txt").read_bytes()
 
 
-@pytest.mark.parametrize("lesson", DEMOS)
+@pytest.mark.parametrize("lesson", TRANSCRIPTS)
 @pytest.mark.parametrize("python", [[], ["-O"], ["-X", "utf8=0"], ["-I"]], ids=" ".join)
 def test_demo_equals_the_transcript(lesson, python, tmp_path):
     bare = {key: value for key, value in os.environ.items() if not key.startswith(("LC_", "LANG", "PYTHON"))}
@@ -38,7 +42,7 @@ def test_demo_equals_the_transcript(lesson, python, tmp_path):
     assert (done.returncode, done.stdout, done.stderr) == (0, transcript(lesson), b"")
 
 
-@pytest.mark.parametrize("lesson", DEMOS)
+@pytest.mark.parametrize("lesson", TRANSCRIPTS)
 def test_demo_under_another_encoding(lesson):
     done = run("demo", lesson, env=os.environ | {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"})
     assert (done.returncode, done.stdout) == (0, transcript(lesson))
@@ -52,7 +56,7 @@ def test_installed_wheel(tmp_path):
     module("venv", "--without-pip", venv)
     module("uv", "pip", "install", "--offline", "--no-deps", "--python", venv, *(tmp_path / "dist").glob("*.whl"))
     scripts = venv / ("Scripts" if sys.platform == "win32" else "bin")
-    for lesson in DEMOS:
+    for lesson in TRANSCRIPTS:
         for python in ([scripts / "boundary-lab"], [scripts / "python", "-O", "-m", "boundary_lab"]):
             done = run("demo", lesson, python=python, cwd=tmp_path)
             assert (done.returncode, done.stdout, done.stderr) == (0, transcript(lesson), b"")
@@ -123,22 +127,147 @@ def test_interrupt(copy_of_the_core):
     """Held up where it reads the contract, the command is interrupted: status 130, and nothing said."""
     held = copy_of_the_core / "src" / "boundary_lab" / "files.py"
     held.write_text(held.read_text(encoding="utf-8") + HOLD, encoding="utf-8")
-    process = subprocess.Popen(
-        [*COMMAND, "demo", "handoff"],
-        env=os.environ | {"PYTHONPATH": str(copy_of_the_core / "src")},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
-    assert process.stdout.readline() == b"held\n"
-    process.send_signal(signal.SIGINT)
-    assert process.communicate(timeout=30) == (b"", b"")
-    assert process.returncode == 130
+    environment = os.environ | {"PYTHONPATH": str(copy_of_the_core / "src")}
+    with subprocess.Popen([*COMMAND, "demo", "handoff"], env=environment, **PIPES) as process:
+        assert process.stdout.readline() == b"held\n"
+        process.send_signal(signal.SIGINT)
+        assert process.communicate(timeout=30) == (b"", b"")
+        assert process.returncode == 130
 
 
 HOLD = """
 
-def _read(path):
+def read_regular(*_):
     import time
     print("held", flush=True)
     time.sleep(30)
 """
+
+
+# generate and check.
+
+RELEASE, EVENTS, CANDIDATE = (
+    fixture(name) for name in ("release", "release/success.events.jsonl", "release/candidate.json")
+)
+
+
+def replay(folder, *options, events=EVENTS):
+    return run("generate", RELEASE, folder, "--replay", events, *options)
+
+
+def test_generate_then_check(tmp_path):
+    done = replay(tmp_path / "run")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert load_json(tmp_path / "run" / "candidate.json") == load("release/candidate.json")
+    done = run("check", RELEASE, tmp_path / "run" / "candidate.json", tmp_path / "report.json")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.startswith(b"needs_human: ")
+    assert load_json(tmp_path / "report.json") == load("release/report.json")
+
+
+def load_json(path):
+    return json.loads(path.read_bytes())
+
+
+def test_resume(tmp_path):
+    replay(tmp_path / "run")
+    checkpoint = tmp_path / "run" / "checkpoint.json"
+    assert replay(tmp_path / "again", "--resume", checkpoint).returncode == 0
+    checkpoint.write_text(json.dumps(load_json(checkpoint) | {"digest": "0" * 64}))
+    stale = replay(tmp_path / "stale", "--resume", checkpoint)
+    assert stale.stderr.startswith(b"boundary-lab: STALE_CHECKPOINT: ")
+    assert [path.name for path in (tmp_path / "stale").iterdir()] == ["events.jsonl"]
+
+
+def test_recovery(tmp_path):
+    """Refuse, repair, check again: from case invalid_ff to case recovered."""
+    cases = {case["name"]: byte_case(case) for case in load("bytes/cases.json")}
+    recovery = load("bytes/recovery.json")
+    candidate, report = tmp_path / "candidate.json", tmp_path / "report.json"
+    candidate.write_text(json.dumps(recovery["candidate"]))
+    refused = run("check", on_disk(cases["invalid_ff"], tmp_path / "folder"), candidate, report)
+    assert (refused.returncode, report.exists()) == (1, False)
+    assert refused.stderr.startswith(b"boundary-lab: EVIDENCE_UTF8: ")
+    accepted = run("check", on_disk(cases["recovered"], tmp_path / "folder"), candidate, report)
+    assert accepted.returncode == 0
+    assert load_json(report) == recovery
+
+
+RESUME = ["generate", RELEASE, "run", "--replay", EVENTS, "--resume"]
+REFUSALS = {
+    "a folder that is not there": (["check", "none", CANDIDATE, "report"], "MANIFEST_MISSING"),
+    "a file as a folder": (["check", CANDIDATE, CANDIDATE, "report"], "MANIFEST_MISSING"),
+    "a candidate that is not there": (["check", RELEASE, "none", "report"], "CANDIDATE_MISSING"),
+    "a folder as a candidate": (["check", RELEASE, RELEASE, "report"], "CANDIDATE_MISSING"),
+    "a manifest as a candidate": (["check", RELEASE, RELEASE / "manifest.json", "report"], "SHAPE"),
+    "a report where there is no folder": (["check", RELEASE, CANDIDATE, "none/report"], "WRITE_FAILED"),
+    "a report where something is": (["check", RELEASE, CANDIDATE, "."], "REPORT_EXISTS"),
+    "events that are not there": (["generate", RELEASE, "run", "--replay", "none"], "EVENTS_MISSING"),
+    "events that are no events": (["generate", RELEASE, "run", "--replay", CANDIDATE], "EVENT_SHAPE"),
+    "a run where something is": (["generate", RELEASE, ".", "--replay", EVENTS], "RUN_EXISTS"),
+    "a checkpoint that is not there": ([*RESUME, "none"], "CHECKPOINT_MISSING"),
+    "a checkpoint of another shape": ([*RESUME, CANDIDATE], "CHECKPOINT_SHAPE"),
+    "the live entry": (["generate", RELEASE, "run", "--live"], "LIVE_UNAVAILABLE"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("arguments", "code"), REFUSALS.values(), ids=REFUSALS)
+def test_refusal(arguments, code, tmp_path):
+    meaning, advice = CODES[code]
+    plain = run(*arguments, cwd=tmp_path)
+    assert (plain.returncode, plain.stdout) == (1, b"")
+    assert plain.stderr.decode() == f"boundary-lab: {code}: {meaning} {advice}\n"
+    shutil.rmtree(tmp_path / "run", ignore_errors=True)
+    as_json = run(*arguments, "--json", cwd=tmp_path)
+    assert (as_json.returncode, as_json.stderr) == (1, b"")
+    assert json.loads(as_json.stdout) == {"ok": False, "code": code, "meaning": meaning, "next": advice}
+
+
+def test_success_as_json(tmp_path):
+    facts = {"ok": True, "release": "2.4.0", "digest": load("release/digests.json")["bytes-v2"]}
+    done = replay(tmp_path / "run", "--json")
+    assert json.loads(done.stdout) == facts | {"run": str(tmp_path / "run")}
+    done = run("check", RELEASE, CANDIDATE, tmp_path / "report", "--json")
+    assert json.loads(done.stdout) == facts | {"status": "needs_human", "report": str(tmp_path / "report")}
+
+
+@pytest.mark.parametrize(
+    "arguments", [["run"], ["run", "--replay", "x", "--live"], ["run", "--replay"], ["--live"]], ids=" ".join
+)
+def test_bad_usage_of_generate(arguments):
+    done = run("generate", RELEASE, *arguments)
+    assert (done.returncode, done.stdout) == (2, b"")
+
+
+def test_demo_of_the_byte_inputs_shows_the_frozen_digests():
+    lines = {line.split()[0]: line.split()[1:] for line in run("demo", "bytes").stdout.decode().splitlines()[1:]}
+    for row in load("bytes/results.json"):
+        expected = [row[lane].get("digest", "")[:16] or row[lane]["error"] for lane in ("published", "repaired")]
+        assert lines[row["name"]] == expected
+    for pair in load("bytes/framing.json"):
+        assert lines[pair["name"]] == [pair["text-v1"][:16], pair["bytes-v2"][:16]]
+
+
+def test_demo_of_the_release():
+    said = run("demo", "release").stdout.decode()
+    assert load("release/digests.json")["bytes-v2"] in said
+    assert "the frozen candidate: accepted; status: needs_human" in said
+    assert said.count("INCOMPLETE_TURN") == 5
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminal")
+@pytest.mark.parametrize(("size", "shown"), [(1 << 30, True), (1, False)], ids=["long", "short"])
+def test_progress_on_a_terminal(size, shown, tmp_path):
+    """Shown on a terminal, after a second; gone when the command ends. The long file has holes and costs no disk."""
+    (tmp_path / "manifest.json").write_bytes(one_citation("a", "a"))
+    (tmp_path / "a").write_bytes(b"a\n")
+    with (tmp_path / "a").open("r+b") as file:
+        file.truncate(size + 2)
+    terminal, theirs = os.openpty()
+    done = run("check", tmp_path, CANDIDATE, tmp_path / "report", stderr=theirs)
+    os.close(theirs)
+    said = os.read(terminal, 1 << 16).decode()
+    os.close(terminal)
+    assert done.returncode == 1
+    assert ("reading evidence: 0 of 1, " in said) == shown
+    assert said.rsplit("\r\x1b[K", 1)[-1].startswith("boundary-lab: RELEASE_MISMATCH: ")

@@ -20,7 +20,7 @@ from boundary_lab.folders import DiskFolder
 from boundary_lab.manifest import Loaded, load_manifest
 from boundary_lab.notes import STATUS, verify
 from boundary_lab.rejected import CODES, Rejected
-from boundary_lab.runs import RunFolder, read_candidate, read_checkpoint, read_events, report, write_report
+from boundary_lab.runs import EventFile, RunFolder, read_candidate, read_checkpoint, report, write_report
 from boundary_lab.strict_json import JSON
 from boundary_lab.turn import ReplaySDK, generate
 
@@ -73,8 +73,7 @@ def _generate(options: argparse.Namespace) -> None:
         raise Rejected("LIVE_UNAVAILABLE")
     loaded = _load(options.folder)
     saved = read_checkpoint(options.resume) if options.resume else None
-    events = read_events(options.replay)
-    with RunFolder(options.run_folder) as run:
+    with EventFile(options.replay) as events, RunFolder(options.run_folder) as run:
         run.candidate(asyncio.run(generate(ReplaySDK(events), loaded, run, saved)))
     line = f"candidate written to {options.run_folder}; check it before anybody reads it as notes"
     _say(options, loaded, line, {"run": options.run_folder})

@@ -1,14 +1,19 @@
-"""The lessons' runs as text, each equal to the frozen transcript of its lesson."""
+"""The lessons' runs as text, the same every time; where a transcript is frozen, equal to it."""
 
+import asyncio
 import json
 from collections.abc import Iterator
 
 from boundary_lab.canonical import canonical
 from boundary_lab.fixtures import fixture, load
+from boundary_lab.folders import DiskFolder, SyntheticFolder
 from boundary_lab.history import drop_tool_rows, flatten_as_summary, markers_in
+from boundary_lab.manifest import load_manifest
+from boundary_lab.notes import STATUS, verify
 from boundary_lab.packet import PacketContract
-from boundary_lab.rejected import outcome
+from boundary_lab.rejected import Rejected, outcome
 from boundary_lab.review import ReviewBook
+from boundary_lab.turn import Checkpoint, ReplaySDK, generate
 
 __all__ = ["DEMOS"]
 
@@ -64,4 +69,53 @@ def review() -> Iterator[str]:
     yield f"recovered answer: {canonical(book.receive(canonical(recovered), 'R2'))}"
 
 
-DEMOS = {"handoff": handoff, "review": review}
+def release() -> Iterator[str]:
+    """Lesson 5: the frozen release, what the checker says to each candidate, and how each stream ends."""
+    loaded = load_manifest(DiskFolder(fixture("release")))
+    candidate = load("release/candidate.json")
+    yield f"release {loaded.manifest['release']}, bytes-v2 {loaded.digest}"
+    yield f"the frozen candidate: {outcome(verify, candidate, loaded.manifest)}; status: {STATUS}"
+    yield "a turn over the frozen stream:"
+    record = _Record()
+    events = [json.loads(line) for line in fixture("release/success.events.jsonl").read_text("utf-8").splitlines()]
+    drafted = asyncio.run(generate(ReplaySDK(events), loaded, record))
+    yield from record.lines
+    yield f"its answer is the frozen candidate: {drafted == candidate}"
+    for events_left in range(len(events)):
+        cut = generate(ReplaySDK(events[:events_left]), loaded, _Record())
+        yield f"cut after {events_left} events: {outcome(asyncio.run, cut)}"
+
+
+class _Record:
+    """A sink that keeps what it is told as lines."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def checkpoint(self, checkpoint: Checkpoint) -> None:
+        self.lines.append(f"  checkpoint {canonical(checkpoint.to_json())}")
+
+    def event(self, kind: str, item_id: str | None) -> None:
+        self.lines.append(f"  event {kind}{f' of item {item_id}' if item_id else ''}")
+
+
+def byte_digests() -> Iterator[str]:
+    """Lesson 3: each byte input under both digests, and two folders whose texts collide."""
+    yield f"{'input':24}{'published: text-v1':24}repaired: bytes-v2"
+    for case in load("bytes/cases.json"):
+        files = {"manifest.json": case["manifest_hex"], "change.patch": case["evidence_hex"]}
+        yield f"{case['name']:24}{_digest(files, 'published'):24}{_digest(files, 'repaired')}"
+    for pair in load("bytes/framing.json"):
+        yield f"{pair['name']:24}{_digest(pair['files_hex'], 'published'):24}{_digest(pair['files_hex'], 'repaired')}"
+
+
+def _digest(files_hex: dict[str, str], lane: str) -> str:
+    """The first 16 digits of a folder's digest in a lane, or the code of its refusal."""
+    files = {name: bytes.fromhex(content) for name, content in files_hex.items()}
+    try:
+        return load_manifest(SyntheticFolder("posix", "/", files), lane).digest[:16]
+    except Rejected as refusal:
+        return refusal.code
+
+
+DEMOS = {"handoff": handoff, "review": review, "release": release, "bytes": byte_digests}

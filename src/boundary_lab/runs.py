@@ -12,7 +12,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
 from types import TracebackType
-from typing import BinaryIO
 
 from boundary_lab.files import open_regular, read_regular
 from boundary_lab.manifest import Loaded
@@ -24,10 +23,10 @@ from boundary_lab.turn import MAX_CANDIDATE_BYTES, Checkpoint, parse_candidate
 __all__ = [
     "MAX_CHECKPOINT_BYTES",
     "MAX_EVENT_BYTES",
+    "EventFile",
     "RunFolder",
     "read_candidate",
     "read_checkpoint",
-    "read_events",
     "report",
     "write_report",
 ]
@@ -47,20 +46,29 @@ def read_checkpoint(path: str | Path) -> Checkpoint:
     return Checkpoint.from_json(parse_bytes(data, MAX_CHECKPOINT_BYTES, Words.only("CHECKPOINT_SHAPE")))
 
 
-def read_events(path: str | Path) -> Iterator[JSON]:
+class EventFile:
     """The events of a file, one strict JSON text of at most 16 MiB a line, read as they are asked for.
 
-    `EVENTS_MISSING` at once; `EVENT_SHAPE` when the line comes.
+    `EVENTS_MISSING` at once; `EVENT_SHAPE` when the line comes. To be closed, or used as a context.
     """
-    return _events(open_regular(path, "EVENTS_MISSING"))
 
+    def __init__(self, path: str | Path) -> None:
+        self._file = open_regular(path, "EVENTS_MISSING")
 
-def _events(file: BinaryIO) -> Iterator[JSON]:
-    words = Words.only("EVENT_SHAPE")
-    with file:
+    def __enter__(self) -> "EventFile":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    def __iter__(self) -> Iterator[JSON]:
+        words = Words.only("EVENT_SHAPE")
+        while line := self._next_line():
+            yield parse_bytes(line.removesuffix(b"\n"), MAX_EVENT_BYTES, words)
+
+    def _next_line(self) -> bytes:
         try:
-            while line := file.readline(MAX_EVENT_BYTES + 2):  # its LF, and one byte too many
-                yield parse_bytes(line.removesuffix(b"\n"), MAX_EVENT_BYTES, words)
+            return self._file.readline(MAX_EVENT_BYTES + 2)  # its LF, and one byte too many
         except OSError as fault:
             raise Rejected("EVENTS_MISSING") from fault
 
@@ -148,6 +156,8 @@ def _text(value: JSON, *, ascii_only: bool = False) -> bytes:
 def _write_new(path: Path, value: JSON, exists: str) -> None:
     """A link to a finished file fails where there is one of that name, and is there at once where there is none."""
     data = _text(value)
+    if os.path.lexists(path):
+        raise Rejected(exists)
     with _writing(exists), (_unnamed if _HAS_UNNAMED else _named)(path, data) as finished:
         _link(finished, path)
         try:
@@ -170,7 +180,8 @@ def _named(path: Path, data: bytes) -> Iterator[Path]:
 
 
 # A file without a name vanishes with its writer, even a killed one.
-_HAS_UNNAMED = hasattr(os, "O_TMPFILE") and Path("/proc/self/fd").is_dir()
+_LINKS_AT_FOLDERS = os.link in os.supports_dir_fd
+_HAS_UNNAMED = _LINKS_AT_FOLDERS and hasattr(os, "O_TMPFILE") and Path("/proc/self/fd").is_dir()
 
 
 @contextmanager
@@ -182,23 +193,21 @@ def _unnamed(path: Path, data: bytes) -> Iterator[Path]:
         with _named(path, data) as finished:
             yield finished
         return
-    copy = os.dup(descriptor)
     try:
-        _fill(descriptor, data)
-        yield Path(f"/proc/self/fd/{copy}")
+        _write(descriptor, data)
+        os.fsync(descriptor)
+        yield Path(f"/proc/self/fd/{descriptor}")
     finally:
-        os.close(copy)
+        with suppress(OSError):
+            os.close(descriptor)
 
 
 def _link(finished: Path, path: Path) -> None:
-    if os.link in os.supports_dir_fd:
-        folder = os.open(path.parent, _FOLDER)
-        try:
-            os.link(finished, path.name, dst_dir_fd=folder)  # with a folder given, the link in /proc is followed
-        finally:
-            os.close(folder)
-    else:
+    if not _LINKS_AT_FOLDERS:
         os.link(finished, path)
+        return
+    with _opened(path.parent) as folder:
+        os.link(finished, path.name, dst_dir_fd=folder)  # with a folder given, the link in /proc is followed
 
 
 def _fill(descriptor: int, data: bytes) -> None:
@@ -216,14 +225,18 @@ def _write(descriptor: int, data: bytes) -> None:
         view = view[os.write(descriptor, view) :]
 
 
-_FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0)
-
-
 def _flush(folder: Path) -> None:
     """Makes a new name in a folder last, where the system can open a folder."""
     if os.name != "nt":
-        descriptor = os.open(folder, _FOLDER)
-        try:
+        with _opened(folder) as descriptor:
             os.fsync(descriptor)
-        finally:
+
+
+@contextmanager
+def _opened(folder: Path) -> Iterator[int]:
+    descriptor = os.open(folder, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0))
+    try:
+        yield descriptor
+    finally:
+        with suppress(OSError):
             os.close(descriptor)

@@ -1,0 +1,122 @@
+"""The guards, against the figures of the original program, and a definition of containment written down here."""
+
+import ntpath
+import posixpath
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from boundary_lab.containment import GUARDS, is_absolute, join, relative
+from boundary_lab.folders import SyntheticFolder
+from boundary_lab.manifest import load_manifest
+from boundary_lab.rejected import outcome
+from releases import one_citation
+from rows import load
+
+CASES = {case["name"]: case for case in load("paths/cases.json")}
+
+
+@pytest.mark.parametrize("guard", GUARDS)
+@pytest.mark.parametrize("row", load("paths/results.json"), ids=lambda row: row["name"])
+def test_row(row, guard):
+    """Verdict, and the calls made by then."""
+    case = CASES[row["name"]]
+    flavour, root, path = case["flavour"], case["root"], case["path"]
+    target = join(flavour, root, path)
+    files = {"manifest.json": one_citation(path, "x"), case["resolves_to"] or target: b"x\n"}
+    links = {target: case["resolves_to"]} if case["resolves_to"] else {}
+    folder = SyntheticFolder(flavour, root, files, links)
+    assert {"result": outcome(load_manifest, folder, "repaired", guard), "touched": folder.touched} == row[guard]
+
+
+def test_every_frozen_row_is_there():
+    assert len(CASES) == 25
+    assert set(GUARDS) == set(load("paths/results.json")[0]) - {"name"}
+
+
+def inside_by_hand(flavour, root, path):
+    """Independent of the core: no path that begins at a root, and after every step resolved, still below ours."""
+    separator = "/" if flavour == "posix" else "\\"
+    if flavour == "windows":
+        path, root = path.replace("/", "\\").lower(), root.lower()
+        drive = path[:2] if path[1:2] == ":" else ""
+        path = path[len(drive) :]
+        if drive not in ("", root[:2]):
+            return False
+    if path.startswith(separator):
+        return False
+    start = [part for part in root.split(separator) if part]
+    parts = list(start)
+    for part in path.split(separator):
+        if part == "..":
+            del parts[max(len(parts) - 1, flavour == "windows") :]  # a drive has no parent
+        elif part not in ("", "."):
+            parts.append(part)
+    return parts[: len(start)] == start
+
+
+NAMES = st.sampled_from(["a", "b", "..", ".", "..cache", "...", "fixtures", "fixtures-old", "demo", "A", "", "a b"])
+
+
+@st.composite
+def cited(draw):
+    flavour = draw(st.sampled_from(["posix", "windows"]))
+    separators = ["/"] if flavour == "posix" else ["/", "\\"]
+    path = "".join(name + draw(st.sampled_from(separators)) for name in draw(st.lists(NAMES, max_size=6)))
+    path += draw(NAMES)
+    prefixes = (
+        ["", "", "", "/"] if flavour == "posix" else ["", "", "", "\\", "C:", "c:", "D:", "C:\\", "\\\\server\\share\\"]
+    )
+    root = "/demo/fixtures" if flavour == "posix" else "C:\\demo\\fixtures"
+    return flavour, root, draw(st.sampled_from(prefixes)) + path
+
+
+@given(cited())
+def test_the_corrected_guard_accepts_what_the_definition_accepts(case):
+    flavour, root, path = case
+    assert GUARDS["corrected"].lexical(flavour, root, path) == inside_by_hand(flavour, root, path)
+
+
+@given(cited())
+def test_no_accepted_path_resolves_outside(case):
+    flavour, root, path = case
+    if GUARDS["corrected"].lexical(flavour, root, path):
+        module = posixpath if flavour == "posix" else ntpath
+        target = module.normcase(join(flavour, root, path))
+        assert module.commonpath([target, module.normcase(root)]) == module.normcase(root)
+        assert GUARDS["corrected"].physical(flavour, root, join(flavour, root, path))
+
+
+ABSOLUTE = {
+    ("posix", "/a"): True, ("posix", "a"): False, ("posix", "\\a"): False, ("posix", ""): False,
+    ("windows", "\\a"): True, ("windows", "/a"): True, ("windows", "C:\\a"): True, ("windows", "C:/a"): True,
+    ("windows", "C:a"): False, ("windows", "C:"): False, ("windows", "a"): False, ("windows", ""): False,
+    ("windows", "\\\\server\\share\\a"): True, ("windows", "\\\\server\\share"): True,
+    ("windows", "//server/share"): True,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("flavour", "path"), ABSOLUTE)
+def test_is_absolute(flavour, path):
+    """As Node's `isAbsolute` documents it."""
+    assert is_absolute(flavour, path) == ABSOLUTE[flavour, path]
+
+
+# From Node's documentation of `path.relative`, and from lesson 4's cases.
+RELATIVE = [
+    ("posix", "/data/orandea/test/aaa", "/data/orandea/impl/bbb", "../../impl/bbb"),
+    ("windows", "C:\\orandea\\test\\aaa", "C:\\orandea\\impl\\bbb", "..\\..\\impl\\bbb"),
+    ("posix", "/a", "/a", ""),
+    ("posix", "/", "/a/b", "a/b"),
+    ("windows", "C:\\a", "c:\\A\\b", "b"),
+    ("windows", "C:\\a", "D:\\a", "D:\\a"),
+    ("windows", "C:\\a", "\\\\server\\share\\a", "\\\\server\\share\\a"),
+    ("windows", "\\\\server\\share\\fixtures", "\\\\server\\other\\a", "..\\..\\other\\a"),
+    ("windows", "C:\\foo", "C:\\foobar", "..\\foobar"),
+]
+
+
+@pytest.mark.parametrize(("flavour", "root", "target", "way"), RELATIVE)
+def test_relative(flavour, root, target, way):
+    assert relative(flavour, root, target) == way

@@ -1,0 +1,303 @@
+"""Loading a release: the frozen rows, the lab's own, and one look at every file in bounded memory."""
+
+import json
+import os
+from io import BytesIO
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from boundary_lab import evidence, manifest
+from boundary_lab.folders import DiskFolder, SyntheticFolder
+from boundary_lab.manifest import load_manifest, read_release
+from boundary_lab.rejected import CODES, Rejected, outcome
+from json_values import changed, json_values
+from releases import byte_case, in_memory, manifest_of, on_disk, one_citation, release_copy
+from rows import fixture, load, patched, rows, title
+from test_digests import bytes_v2_by_hand, text_v1_by_hand
+
+
+def result(folder, lane):
+    try:
+        return {"digest": load_manifest(folder, lane).digest}
+    except Rejected as refusal:
+        return {"error": refusal.code}
+
+
+ROWS = rows("release/manifest-cases.json") + rows("lab/manifest-cases.json")
+
+
+def test_every_frozen_row_is_there():
+    counts = {
+        name: len(load(name)) for name in ("release/manifest-cases.json", "bytes/cases.json", "bytes/framing.json")
+    }
+    assert list(counts.values()) == [11, 15, 2]
+
+
+@pytest.mark.parametrize("row", ROWS, ids=title)
+def test_row(row, tmp_path):
+    folder, outside = release_copy(tmp_path / "release"), tmp_path / "outside"
+    outside.write_text("outside")
+    for name, content in row.get("files", {}).items():
+        (folder / name).write_text(content)
+    for name in row.get("links", {}):
+        (folder / name).unlink()
+        (folder / name).symlink_to(outside)
+    changed_manifest = patched(load("release/manifest.json"), {"patch": row.get("patch", [])})
+    (folder / "manifest.json").write_text(json.dumps(changed_manifest), encoding="utf-8")
+    assert outcome(load_manifest, DiskFolder(folder)) == (row["code"] or "accepted")
+
+
+def test_release_digests():
+    folder = DiskFolder(fixture("release"))
+    digests = {name: load_manifest(folder, lane).digest for name, lane in LANES.items()}
+    assert digests == load("release/digests.json")
+    assert load_manifest(folder).manifest == load("release/manifest.json")
+
+
+LANES = {"text-v1": "published", "bytes-v2": "repaired"}
+BYTE_CASES = {case["name"]: case for case in load("bytes/cases.json")}
+RESULTS = {row["name"]: row for row in load("bytes/results.json")}
+
+
+@pytest.mark.parametrize("lane", LANES.values())
+@pytest.mark.parametrize("name", BYTE_CASES)
+def test_byte_input(name, lane, tmp_path):
+    files = byte_case(BYTE_CASES[name])
+    assert result(in_memory(files), lane) == RESULTS[name][lane]
+    assert result(DiskFolder(on_disk(files, tmp_path)), lane) == RESULTS[name][lane]
+    if "digest" in RESULTS[name][lane]:
+        by_hand = text_v1_by_hand if lane == "published" else bytes_v2_by_hand
+        digest = by_hand(files["manifest.json"], [("change.patch", files["change.patch"])])
+        assert digest == RESULTS[name][lane]["digest"]
+
+
+@pytest.mark.parametrize("pair", load("bytes/framing.json"), ids=lambda pair: pair["name"])
+def test_framing(pair):
+    files = {name: bytes.fromhex(content) for name, content in pair["files_hex"].items()}
+    cited = [(name, content) for name, content in files.items() if name != "manifest.json"]
+    for name, lane in LANES.items():
+        by_hand = text_v1_by_hand if lane == "published" else bytes_v2_by_hand
+        assert load_manifest(in_memory(files), lane).digest == pair[name] == by_hand(files["manifest.json"], cited)
+
+
+def test_framing_pair_collides_only_as_text():
+    one, other = load("bytes/framing.json")
+    assert one["text-v1"] == other["text-v1"]
+    assert one["bytes-v2"] != other["bytes-v2"]
+
+
+@pytest.mark.parametrize("row", rows("lab/lines.json"), ids=title)
+def test_line(row):
+    def verdict(quote):
+        files = {"manifest.json": one_citation("a", quote, row["line"]), "a": row["text"].encode()}
+        return outcome(load_manifest, in_memory(files))
+
+    assert verdict(row["holds"]) == "accepted"
+    assert verdict(row["holds"] + "x") == verdict("x" + row["holds"]) == "INPUT_QUOTE_MISMATCH"
+
+
+MANIFESTS = {
+    "none": (None, "MANIFEST_MISSING"),
+    "empty": (b"", "MANIFEST_JSON"),
+    "not UTF-8": (b'{"release":"\xff"}', "MANIFEST_UTF8"),
+    "a byte order mark": (b"\xef\xbb\xbf{}", "MANIFEST_BOM"),
+    "UTF-16": ("{}".encode("utf-16"), "MANIFEST_UTF8"),
+    "a repeated key": (b'{"release":"1","release":"1"}', "MANIFEST_JSON"),
+    "NaN": (b'{"release":NaN}', "MANIFEST_JSON"),
+    "an unpaired surrogate": (rb'{"release":"\ud800"}', "MANIFEST_JSON"),
+    "101 levels": (b"[" * 101 + b"]" * 101, "MANIFEST_JSON"),
+    "4,301 digits": (b"9" * 4301, "MANIFEST_JSON"),
+    "a scalar": (b"1", "MANIFEST_SHAPE"),
+    "64 MiB": (b" " * (64 << 20), "MANIFEST_JSON"),
+    "64 MiB and a byte": (b" " * ((64 << 20) + 1), "MANIFEST_SIZE"),
+}
+
+
+@pytest.mark.parametrize(("content", "code"), MANIFESTS.values(), ids=MANIFESTS)
+def test_manifest_bytes(content, code):
+    files = {} if content is None else {"manifest.json": content}
+    assert outcome(load_manifest, in_memory(files)) == code
+
+
+def test_published_lane_has_one_word_for_broken_json():
+    for content in (b"", b"\xef\xbb\xbf{}", b"[" * 200_000, b"9" * 5000):
+        assert outcome(load_manifest, in_memory({"manifest.json": content}), "published") == "SyntaxError"
+
+
+def test_names_that_do_not_exist():
+    assert outcome(load_manifest, in_memory({}), "lenient") == "UNKNOWN_LANE"
+    assert outcome(load_manifest, in_memory({}), "repaired", "none") == "UNKNOWN_LANE"
+
+
+@given(value=json_values | changed(load("release/manifest.json")))
+def test_any_value_is_read_or_refused_with_a_documented_code(value):
+    assert outcome(read_release, value) in {*CODES, "accepted"}
+
+
+@given(content=st.binary() | changed(load("release/manifest.json")).map(lambda value: json.dumps(value).encode()))
+@pytest.mark.parametrize("lane", LANES.values())
+def test_any_manifest_is_loaded_or_refused_with_a_documented_code(content, lane):
+    assert outcome(load_manifest, in_memory({"manifest.json": content, "a": b"x"}), lane) in {*CODES, "accepted"}
+
+
+# One pass over pieces: where they end changes nothing.
+
+
+def reference(content, line, quote):
+    """Read all, decode, split: the plain way."""
+    try:
+        text = content.decode()
+    except UnicodeDecodeError:
+        return "EVIDENCE_UTF8"
+    *ended, last = text.split("\n")
+    lines = [*(text.removesuffix("\r") for text in ended), last]
+    return "accepted" if line <= len(lines) and lines[line - 1] == quote else "INPUT_QUOTE_MISMATCH"
+
+
+@given(
+    content=st.binary(max_size=40) | st.text("aé语😀\r\n\ufeff", max_size=20).map(str.encode),
+    line=st.integers(1, 4),
+    quote=st.text("aé语😀\r\ufeff", min_size=1, max_size=4),
+    size=st.integers(1, 12),
+)
+def test_any_size_of_piece_gives_the_same(content, line, quote, size):
+    files = {"manifest.json": one_citation("a", quote, line), "a": content}
+    expected = reference(content, line, quote) if quote.strip("\r\ufeff") else "EVIDENCE_SHAPE"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(manifest, "SMALL", 1)
+        patch.setattr(evidence, "PIECE", size)
+        patch.setattr(evidence, "_DECODED", max(1, size // 2))
+        verdict = outcome(load_manifest, in_memory(files))
+        assert verdict == expected
+        if verdict == "accepted":
+            assert load_manifest(in_memory(files)).digest == bytes_v2_by_hand(files["manifest.json"], [("a", content)])
+
+
+def test_a_wrong_byte_is_found_wherever_a_piece_ends(monkeypatch):
+    content = "a语é😀b\n".encode() * 3
+    monkeypatch.setattr(manifest, "SMALL", 1)
+    for size in range(1, len(content) + 2):
+        monkeypatch.setattr(evidence, "PIECE", size)
+        for place in range(len(content)):
+            wrong = content[:place] + b"\xff" + content[place + 1 :]
+            files = {"manifest.json": one_citation("a", "a语é😀b"), "a": wrong}
+            assert outcome(load_manifest, in_memory(files)) == "EVIDENCE_UTF8"
+
+
+# One look at each file, and bounded means.
+
+
+class Watched(SyntheticFolder):
+    """A folder in memory that counts what is opened and keeps track of what is open."""
+
+    def __init__(self, files, reads=None):
+        super().__init__("posix", "/release", files)
+        self.opened = []
+        self.handles = []
+        self.most = 0
+        self.reads = reads or {}
+
+    def open(self, path, *guard):
+        content = super().open(path, *guard).read()
+        turn = self.opened.count(path)
+        self.opened.append(path)
+        self.handles.append(BytesIO(self.reads.get((path, turn), content)))
+        self.most = max(self.most, sum(not handle.closed for handle in self.handles))
+        return self.handles[-1]
+
+
+def large(text):
+    return (text + "\n").encode() * (manifest.SMALL // len(text))
+
+
+def repeated(paths, times):
+    """Citations of all paths, one round after another."""
+    return manifest_of(*((path, line, path) for line in range(1, times + 1) for path in paths))
+
+
+def test_a_file_is_opened_once_however_often_it_is_cited():
+    files = {"a": b"a\n" * 9, "b": large("b")}
+    folder = Watched({"manifest.json": repeated(files, 3), **files})
+    cited = [(path, files[path]) for _ in range(3) for path in files]
+    assert load_manifest(folder).digest == bytes_v2_by_hand(repeated(files, 3), cited)
+    assert folder.opened == ["a", "b"]
+    assert all(handle.closed for handle in folder.handles)
+
+
+@pytest.mark.parametrize(("kept_bytes", "size"), [(manifest._KEPT_BYTES, 0), (10, 20)])
+def test_open_files_and_kept_bytes_are_bounded(monkeypatch, kept_bytes, size):
+    """Forty files, each cited three times in turn: more than may stay open, or than may stay in memory."""
+    monkeypatch.setattr(manifest, "_KEPT_BYTES", kept_bytes)
+    content = (lambda name: f"{name}\n".encode() * size) if size else large
+    files = {f"f{number}": content(f"f{number}") for number in range(40)}
+    folder = Watched({"manifest.json": repeated(files, 3), **files})
+    cited = [(path, files[path]) for _ in range(3) for path in files]
+    assert load_manifest(folder).digest == bytes_v2_by_hand(repeated(files, 3), cited)
+    assert folder.most <= manifest._KEPT_FILES + 1
+    assert all(handle.closed for handle in folder.handles)
+
+
+CHANGES = {
+    "other bytes": lambda content: content[:-2] + b"x\n",
+    "a byte more": lambda content: content + b"x",
+    "a byte fewer": lambda content: content[:-1],
+    "nothing": lambda _: b"",
+}
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_a_file_that_differs_when_it_is_read_again(monkeypatch, change):
+    monkeypatch.setattr(manifest, "_KEPT_FILES", 0)
+    content = large("a")
+    folder = Watched({"manifest.json": repeated("a", 2), "a": content}, {("a", 1): change(content)})
+    assert outcome(load_manifest, folder) == "EVIDENCE_CHANGED"
+    assert all(handle.closed for handle in folder.handles)
+
+
+class Resized(BytesIO):
+    """A file that grows or shrinks after its size was asked for."""
+
+    def seek(self, offset, whence=os.SEEK_SET):
+        position = super().seek(offset, whence)
+        return position + self.by if whence == os.SEEK_END else position
+
+
+@pytest.mark.parametrize("by", [1, -1])
+def test_a_file_that_is_resized_while_it_is_read(monkeypatch, by):
+    folder = in_memory({"manifest.json": one_citation("a", "a"), "a": large("a")})
+    file = Resized(large("a"))
+    file.by = by
+    monkeypatch.setattr(folder, "open", lambda *_: file)
+    assert outcome(load_manifest, folder) == "EVIDENCE_CHANGED"
+    assert file.closed
+
+
+class Broken(BytesIO):
+    """A file whose disk fails at one of its reads."""
+
+    def read(self, size=-1):
+        self.good -= 1
+        if self.good < 0:
+            raise OSError
+        return super().read(size)
+
+
+@pytest.mark.parametrize("good", range(3))
+def test_a_disk_that_fails_while_it_is_read(monkeypatch, good):
+    folder = in_memory({"manifest.json": one_citation("a", "a"), "a": large("a")})
+    file = Broken(large("a"))
+    file.good = good
+    monkeypatch.setattr(folder, "open", lambda *_: file)
+    assert outcome(load_manifest, folder) == "EVIDENCE_UNREADABLE"
+    assert file.closed
+
+
+def test_progress_is_told():
+    seen = []
+    files = {"manifest.json": repeated("ab", 2), "a": b"a\n" * 5, "b": large("b")}
+    load_manifest(in_memory(files), progress=lambda *step: seen.append(step))
+    done, of, read = seen[-1]
+    assert (done, of) == (3, 4)
+    assert read == len(files["a"]) + 2 * len(files["b"])

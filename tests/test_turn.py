@@ -1,0 +1,332 @@
+"""One turn: the frozen streams, the lab's own, and everything that an SDK or a sink can do wrong."""
+
+import asyncio
+import json
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from boundary_lab import turn
+from boundary_lab.folders import DiskFolder
+from boundary_lab.manifest import Loaded, load_manifest
+from boundary_lab.rejected import CODES, Rejected, outcome
+from boundary_lab.turn import CANDIDATE_SCHEMA, Checkpoint, ReplaySDK, TurnOptions, generate, parse_candidate
+from json_values import changed, json_values
+from releases import byte_case, in_memory
+from rows import fixture, load, patched, rows, title
+
+LOADED = load_manifest(DiskFolder(fixture("release")))
+CANDIDATE = load("release/candidate.json")
+EVENTS = [json.loads(line) for line in fixture("release/success.events.jsonl").read_text("utf-8").splitlines()]
+THREAD = EVENTS[0]["thread_id"]
+ROWS = rows("release/stream-cases.json")
+
+
+class Sink:
+    def __init__(self):
+        self.checkpoints, self.events = [], []
+
+    def checkpoint(self, checkpoint):
+        self.checkpoints.append(checkpoint.to_json())
+
+    def event(self, kind, item_id):
+        self.events.append((kind, item_id))
+
+
+def run(sdk, sink=None, saved=None, **options):
+    return asyncio.run(generate(sdk, LOADED, sink or Sink(), saved, **options))
+
+
+def with_digest(checkpoint):
+    return checkpoint and {**checkpoint, "digest": checkpoint["digest"].replace("@digest", LOADED.digest)}
+
+
+def test_every_frozen_row_is_there():
+    assert len(ROWS) == 17
+
+
+@pytest.mark.parametrize("row", ROWS, ids=title)
+def test_frozen_row(row):
+    sdk, sink = ReplaySDK(patched(EVENTS, row), row["transport_breaks"]), Sink()
+    saved = row["saved"] and Checkpoint.from_json(with_digest(row["saved"]))
+    assert outcome(run, sdk, sink, saved) == (row["code"] or "accepted")
+    assert sdk.calls == row["calls"]
+    assert sink.checkpoints == [with_digest(checkpoint) for checkpoint in row["checkpoints"]]
+    if row["code"] is None:
+        assert run(ReplaySDK(patched(EVENTS, row)), Sink(), saved) == CANDIDATE
+
+
+@pytest.mark.parametrize("row", rows("lab/stream-cases.json"), ids=title)
+def test_row(row):
+    saved = row["saved"] and Checkpoint("2.4.0", LOADED.digest, row["saved"])
+    assert outcome(run, ReplaySDK(patched(EVENTS, row)), Sink(), saved) == (row["code"] or "accepted")
+
+
+def test_the_event_log_holds_type_and_id_and_no_text():
+    sink = Sink()
+    run(ReplaySDK(EVENTS), sink)
+    assert sink.events == [(event["type"], event.get("item", {}).get("id")) for event in EVENTS]
+
+
+@given(events=st.lists(json_values | st.sampled_from(EVENTS).flatmap(changed), max_size=6))
+def test_any_events_give_a_value_or_a_documented_code(events):
+    assert outcome(run, ReplaySDK(events)) in {*CODES, "accepted"}
+
+
+# What crosses to the SDK.
+
+
+class Recording(ReplaySDK):
+    def __init__(self):
+        super().__init__(EVENTS)
+        self.options, self.prompts, self.schemas, self.threads = [], [], [], []
+
+    async def start(self, options):
+        self.options.append(options)
+        return await super().start(options)
+
+    async def resume(self, thread_id, options):
+        self.options.append(options)
+        self.threads.append(thread_id)
+        return await super().resume(thread_id, options)
+
+    def run(self, prompt, schema):
+        self.prompts.append(prompt)
+        self.schemas.append(schema)
+        return super().run(prompt, schema)
+
+
+@pytest.mark.parametrize("saved", [None, Checkpoint("2.4.0", LOADED.digest, THREAD)], ids=["start", "resume"])
+def test_what_the_sdk_gets(saved):
+    sdk = Recording()
+    run(sdk, Sink(), saved)
+    assert sdk.options == [TurnOptions(sandbox="read-only", approvals="never", network=False, web_search=False)]
+    assert json.loads(sdk.prompts[0][sdk.prompts[0].index("{") :]) == LOADED.manifest
+    assert sdk.schemas == [CANDIDATE_SCHEMA]
+    assert sdk.threads == ([THREAD] if saved else [])
+    sdk.schemas[0].clear()
+    assert CANDIDATE_SCHEMA["required"] == ["release", "notes"]
+
+
+# What an SDK can do wrong.
+
+
+class Stream:
+    """An iterator that does one thing wrong at an event, and notes whether it was closed."""
+
+    def __init__(self, fault, at):
+        self.fault, self.at, self.closed = fault, at, 0
+
+    def __aiter__(self):
+        return self
+
+    async def __anext__(self):
+        self.at -= 1
+        if self.at < 0:
+            await self.fault()
+        return EVENTS[1]
+
+    async def aclose(self):
+        self.closed += 1
+
+
+class Faulty:
+    def __init__(self, stream, where=None):
+        self.stream, self.where = stream, where
+
+    async def start(self, _options):
+        if self.where == "start":
+            await self.stream.fault()
+        return self
+
+    def run(self, _prompt, _schema):
+        if self.where == "run":
+            raise OSError("the secret")
+        return self.stream
+
+
+def raising(exception):
+    async def fault():
+        raise exception
+
+    return fault
+
+
+async def forever():
+    await asyncio.sleep(3600)
+
+
+FAULTS = [OSError("the secret"), RuntimeError(), KeyError("x"), TimeoutError(), AssertionError(), UnicodeError()]
+
+
+@pytest.mark.parametrize("at", [0, 2])
+@pytest.mark.parametrize("exception", FAULTS, ids=repr)
+def test_any_exception_of_the_stream(exception, at):
+    stream = Stream(raising(exception), at)
+    with pytest.raises(Rejected) as caught:
+        run(Faulty(stream))
+    assert caught.value.code == "SDK_TRANSPORT"
+    assert caught.value.__cause__ is exception
+    assert stream.closed == 1
+
+
+@pytest.mark.parametrize(
+    "sdk", [Faulty(Stream(raising(OSError()), 0), "start"), Faulty(None, "run"), Faulty(None), object()]
+)
+def test_an_sdk_that_gives_no_stream(sdk):
+    assert outcome(run, sdk) == "SDK_TRANSPORT"
+
+
+def test_a_refusal_of_the_sdk_passes_through():
+    stream = Stream(raising(Rejected("PIPE_CLOSED")), 1)
+    assert outcome(run, Faulty(stream)) == "PIPE_CLOSED"
+    assert stream.closed == 1
+
+
+@pytest.mark.parametrize("where", [None, "start"])
+def test_timeout(where):
+    stream = Stream(forever, 1)
+    with pytest.raises(Rejected) as caught:
+        run(Faulty(stream, where), timeout_s=0.05)
+    assert caught.value.code == "SDK_TIMEOUT"
+    assert stream.closed == (where is None)
+
+
+async def refuses_to_be_cancelled():
+    try:
+        await forever()
+    except asyncio.CancelledError:
+        raise OSError from None
+
+
+def test_timeout_of_an_sdk_that_turns_cancellation_into_an_error():
+    stream = Stream(refuses_to_be_cancelled, 0)
+    with pytest.raises(Rejected) as caught:
+        run(Faulty(stream), timeout_s=0.05)
+    assert caught.value.code == "SDK_TIMEOUT"
+    assert stream.closed == 1
+
+
+def test_cancellation_passes_through_and_closes_the_stream():
+    async def cancelled(stream):
+        task = asyncio.create_task(generate(Faulty(stream), LOADED, Sink()))
+        await asyncio.sleep(0.05)
+        task.cancel()
+        await task
+
+    stream = Stream(forever, 1)
+    with pytest.raises(asyncio.CancelledError):
+        asyncio.run(cancelled(stream))
+    assert stream.closed == 1
+
+
+@pytest.mark.parametrize("closing", [raising(OSError()), forever], ids=["fails", "hangs"])
+def test_a_stream_that_cannot_be_closed(closing, monkeypatch):
+    monkeypatch.setattr(turn, "_CLOSING_SECONDS", 0.05)
+    stream = Stream(raising(Rejected("PIPE_CLOSED")), 0)
+    stream.aclose = closing
+    assert outcome(run, Faulty(stream)) == "PIPE_CLOSED"
+
+
+@pytest.mark.parametrize("method", ["checkpoint", "event"])
+def test_a_refusal_of_the_sink_ends_the_turn(method):
+    def refuse(*_):
+        raise Rejected("WRITE_FAILED")
+
+    sink = Sink()
+    setattr(sink, method, refuse)
+    assert outcome(run, ReplaySDK(EVENTS), sink) == "WRITE_FAILED"
+
+
+# Checkpoints and candidates.
+
+
+@pytest.mark.parametrize("thread_id", ["", "t", "\u8bbe"])
+def test_checkpoint_round_trip(thread_id):
+    checkpoint = Checkpoint("2.4.0", "d", thread_id)
+    assert checkpoint.to_json() == {"release": "2.4.0", "digest": "d", "threadId": thread_id}
+    assert Checkpoint.from_json(checkpoint.to_json()) == checkpoint
+
+
+@given(value=json_values | changed(Checkpoint("2.4.0", "d", "t").to_json()))
+def test_any_checkpoint_is_read_or_refused(value):
+    if outcome(Checkpoint.from_json, value) == "accepted":
+        assert Checkpoint.from_json(value).to_json() == value
+    else:
+        assert outcome(Checkpoint.from_json, value) == "CHECKPOINT_SHAPE"
+
+
+CANDIDATES = {
+    "text": ("{}", "accepted"),
+    "bytes": (b"{}", "accepted"),
+    "neither": (None, "CANDIDATE_SIZE"),
+    "a byte too many": (b" " * ((64 << 20) + 1), "CANDIDATE_SIZE"),
+    "not UTF-8": (b'"\xff"', "CANDIDATE_UTF8"),
+    "an unpaired surrogate": ('"\ud800"', "CANDIDATE_UTF8"),
+    "an escaped unpaired surrogate": (r'"\ud800"', "CANDIDATE_JSON"),
+    "a byte order mark": (b"\xef\xbb\xbf{}", "CANDIDATE_JSON"),
+    "a repeated key": ('{"a":1,"a":1}', "CANDIDATE_JSON"),
+    "Infinity": ("[Infinity]", "CANDIDATE_JSON"),
+    "1e400": ("[1e400]", "CANDIDATE_JSON"),
+    "101 levels": ("[" * 101 + "]" * 101, "CANDIDATE_JSON"),
+    "4,301 digits": ("9" * 4301, "CANDIDATE_JSON"),
+}
+
+
+@pytest.mark.parametrize(("candidate", "code"), CANDIDATES.values(), ids=CANDIDATES)
+def test_candidate(candidate, code):
+    assert outcome(parse_candidate, candidate) == code
+
+
+# The ten relations of bytes/controls.json.
+
+CASES = {case["name"]: byte_case(case) for case in load("bytes/cases.json")}
+
+
+def digest(name, lane="repaired"):
+    return load_manifest(in_memory(CASES[name]), lane).digest
+
+
+def evidence(name):
+    return CASES[name]["change.patch"]
+
+
+def text(name):
+    return evidence(name).decode("utf-8", "replace")
+
+
+def resumed(lane):
+    """What a checkpoint with the digest of a lane gives on case `ascii`, and how often the SDK was called."""
+    loaded: Loaded = load_manifest(in_memory(CASES["ascii"]))
+    note = {"changeId": "C1", "text": "x", "evidence": loaded.manifest["changes"][0]["evidence"]}
+    answer = json.dumps({"release": loaded.manifest["release"], "notes": [note]})
+    sdk = ReplaySDK(patched(EVENTS, {"patch": [{"op": "replace", "path": "/3/item/text", "value": answer}]}))
+    saved = Checkpoint(loaded.manifest["release"], digest("ascii", lane), THREAD)
+    verdict = outcome(lambda: asyncio.run(generate(sdk, loaded, Sink(), saved)))
+    return verdict, len(sdk.calls)
+
+
+def test_controls():
+    controls = load("bytes/controls.json")
+    same_published = {digest(name, "published") for name in ("invalid_ff", "invalid_fe")}
+    relations = {
+        "different_invalid_bytes": evidence("invalid_ff") != evidence("invalid_fe"),
+        "same_replacement_text": text("invalid_ff") == text("invalid_fe"),
+        "same_published_digest": len(same_published) == 1,
+        "literal_replacement_same_published_digest": same_published == {digest("literal_replacement", "published")},
+        "wellformed_nfc_equal": _nfc("nfc") == _nfc("nfd"),
+        "wellformed_repaired_digests_differ": digest("nfc") != digest("nfd"),
+        "line_endings_repaired_digests_differ": digest("ascii") != digest("crlf"),
+        "manifest_invalid_pair_same_published_digest": digest("manifest_ff", "published")
+        == digest("manifest_fe", "published"),
+    }
+    assert relations == {name: controls[name] for name in relations}
+    assert resumed("published") == (controls["legacy_checkpoint"]["error"], controls["legacy_checkpoint"]["sdk_calls"])
+    assert resumed("repaired") == ("accepted", controls["new_checkpoint"]["sdk_calls"])
+    assert len(relations) + 2 == len(controls) == 10
+
+
+def _nfc(name):
+    return unicodedata.normalize("NFC", text(name))
