@@ -12,7 +12,7 @@ from boundary_lab import turn
 from boundary_lab.folders import DiskFolder
 from boundary_lab.manifest import Loaded, load_manifest
 from boundary_lab.rejected import CODES, Rejected, outcome
-from boundary_lab.turn import CANDIDATE_SCHEMA, Checkpoint, ReplaySDK, TurnOptions, generate, parse_candidate
+from boundary_lab.turn import CANDIDATE_SCHEMA, Checkpoint, Recorder, ReplaySDK, TurnOptions, generate, parse_candidate
 from json_values import changed, json_values
 from releases import byte_case, in_memory
 from rows import fixture, load, patched, rows, title
@@ -24,19 +24,8 @@ THREAD = EVENTS[0]["thread_id"]
 ROWS = rows("release/stream-cases.json")
 
 
-class Sink:
-    def __init__(self):
-        self.checkpoints, self.events = [], []
-
-    def checkpoint(self, checkpoint):
-        self.checkpoints.append(checkpoint.to_json())
-
-    def event(self, kind, item_id):
-        self.events.append((kind, item_id))
-
-
 def run(sdk, sink=None, saved=None, **options):
-    return asyncio.run(generate(sdk, LOADED, sink or Sink(), saved, **options))
+    return asyncio.run(generate(sdk, LOADED, sink or Recorder(), saved, **options))
 
 
 def with_digest(checkpoint):
@@ -49,23 +38,25 @@ def test_every_frozen_row_is_there():
 
 @pytest.mark.parametrize("row", ROWS, ids=title)
 def test_frozen_row(row):
-    sdk, sink = ReplaySDK(patched(EVENTS, row), row["transport_breaks"]), Sink()
+    sdk, sink = ReplaySDK(patched(EVENTS, row), row["transport_breaks"]), Recorder()
     saved = row["saved"] and Checkpoint.from_json(with_digest(row["saved"]))
     assert outcome(run, sdk, sink, saved) == (row["code"] or "accepted")
     assert sdk.calls == row["calls"]
-    assert sink.checkpoints == [with_digest(checkpoint) for checkpoint in row["checkpoints"]]
+    assert [checkpoint.to_json() for checkpoint in sink.checkpoints] == [
+        with_digest(checkpoint) for checkpoint in row["checkpoints"]
+    ]
     if row["code"] is None:
-        assert run(ReplaySDK(patched(EVENTS, row)), Sink(), saved) == CANDIDATE
+        assert run(ReplaySDK(patched(EVENTS, row)), Recorder(), saved) == CANDIDATE
 
 
 @pytest.mark.parametrize("row", rows("lab/stream-cases.json"), ids=title)
 def test_row(row):
     saved = row["saved"] and Checkpoint("2.4.0", LOADED.digest, row["saved"])
-    assert outcome(run, ReplaySDK(patched(EVENTS, row)), Sink(), saved) == (row["code"] or "accepted")
+    assert outcome(run, ReplaySDK(patched(EVENTS, row)), Recorder(), saved) == (row["code"] or "accepted")
 
 
 def test_the_event_log_holds_type_and_id_and_no_text():
-    sink = Sink()
+    sink = Recorder()
     run(ReplaySDK(EVENTS), sink)
     assert sink.events == [(event["type"], event.get("item", {}).get("id")) for event in EVENTS]
 
@@ -101,7 +92,7 @@ class Recording(ReplaySDK):
 @pytest.mark.parametrize("saved", [None, Checkpoint("2.4.0", LOADED.digest, THREAD)], ids=["start", "resume"])
 def test_what_the_sdk_gets(saved):
     sdk = Recording()
-    run(sdk, Sink(), saved)
+    run(sdk, Recorder(), saved)
     assert sdk.options == [TurnOptions(sandbox="read-only", approvals="never", network=False, web_search=False)]
     assert json.loads(sdk.prompts[0][sdk.prompts[0].index("{") :]) == LOADED.manifest
     assert sdk.schemas == [CANDIDATE_SCHEMA]
@@ -211,7 +202,7 @@ def test_timeout_of_an_sdk_that_turns_cancellation_into_an_error():
 
 def test_cancellation_passes_through_and_closes_the_stream():
     async def cancelled(stream):
-        task = asyncio.create_task(generate(Faulty(stream), LOADED, Sink()))
+        task = asyncio.create_task(generate(Faulty(stream), LOADED, Recorder()))
         await asyncio.sleep(0.05)
         task.cancel()
         await task
@@ -235,7 +226,7 @@ def test_a_refusal_of_the_sink_ends_the_turn(method):
     def refuse(*_):
         raise Rejected("WRITE_FAILED")
 
-    sink = Sink()
+    sink = Recorder()
     setattr(sink, method, refuse)
     assert outcome(run, ReplaySDK(EVENTS), sink) == "WRITE_FAILED"
 
@@ -304,7 +295,7 @@ def resumed(lane):
     answer = json.dumps({"release": loaded.manifest["release"], "notes": [note]})
     sdk = ReplaySDK(patched(EVENTS, {"patch": [{"op": "replace", "path": "/3/item/text", "value": answer}]}))
     saved = Checkpoint(loaded.manifest["release"], digest("ascii", lane), THREAD)
-    verdict = outcome(lambda: asyncio.run(generate(sdk, loaded, Sink(), saved)))
+    verdict = outcome(lambda: asyncio.run(generate(sdk, loaded, Recorder(), saved)))
     return verdict, len(sdk.calls)
 
 

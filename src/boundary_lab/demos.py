@@ -13,7 +13,7 @@ from boundary_lab.notes import STATUS, verify
 from boundary_lab.packet import PacketContract
 from boundary_lab.rejected import Rejected, outcome
 from boundary_lab.review import ReviewBook
-from boundary_lab.turn import Checkpoint, ReplaySDK, generate
+from boundary_lab.turn import Recorder, ReplaySDK, generate
 
 __all__ = ["DEMOS"]
 
@@ -75,28 +75,17 @@ def release() -> Iterator[str]:
     candidate = load("release/candidate.json")
     yield f"release {loaded.manifest['release']}, bytes-v2 {loaded.digest}"
     yield f"the frozen candidate: {outcome(verify, candidate, loaded.manifest)}; status: {STATUS}"
-    yield "a turn over the frozen stream:"
-    record = _Record()
     events = [json.loads(line) for line in fixture("release/success.events.jsonl").read_text("utf-8").splitlines()]
+    record = Recorder()
     drafted = asyncio.run(generate(ReplaySDK(events), loaded, record))
-    yield from record.lines
-    yield f"its answer is the frozen candidate: {drafted == candidate}"
-    for events_left in range(len(events)):
-        cut = generate(ReplaySDK(events[:events_left]), loaded, _Record())
-        yield f"cut after {events_left} events: {outcome(asyncio.run, cut)}"
-
-
-class _Record:
-    """A sink that keeps what it is told as lines."""
-
-    def __init__(self) -> None:
-        self.lines: list[str] = []
-
-    def checkpoint(self, checkpoint: Checkpoint) -> None:
-        self.lines.append(f"  checkpoint {canonical(checkpoint.to_json())}")
-
-    def event(self, kind: str, item_id: str | None) -> None:
-        self.lines.append(f"  event {kind}{f' of item {item_id}' if item_id else ''}")
+    for kind, item_id in record.events:
+        yield f"event {kind}{f' of item {item_id}' if item_id else ''}"
+    for checkpoint in record.checkpoints:
+        yield f"checkpoint {canonical(checkpoint.to_json())}"
+    yield f"the answer is the frozen candidate: {drafted == candidate}"
+    for left in range(len(events)):
+        cut = generate(ReplaySDK(events[:left]), loaded, Recorder())
+        yield f"cut after {left} of {len(events)} events: {outcome(asyncio.run, cut)}"
 
 
 def byte_digests() -> Iterator[str]:

@@ -23,6 +23,7 @@ __all__ = [
     "MAX_CANDIDATE_BYTES",
     "SDK",
     "Checkpoint",
+    "Recorder",
     "ReplaySDK",
     "Sink",
     "Thread",
@@ -110,6 +111,22 @@ class Sink(Protocol):
 
     def event(self, kind: str, item_id: str | None) -> object:
         """Notes an event by its type and its item's id, never by its text."""
+
+
+class Recorder:
+    """A sink in memory: every checkpoint, and every event as (type, item id)."""
+
+    def __init__(self) -> None:
+        self.checkpoints: list[Checkpoint] = []
+        self.events: list[tuple[str, str | None]] = []
+
+    def checkpoint(self, checkpoint: Checkpoint) -> None:
+        """Keeps them all, the newest last."""
+        self.checkpoints.append(checkpoint)
+
+    def event(self, kind: str, item_id: str | None) -> None:
+        """Keeps them all."""
+        self.events.append((kind, item_id))
 
 
 def _object(properties: dict[str, JSON]) -> dict[str, JSON]:

@@ -5,6 +5,6 @@ Nothing of the core imports this package; it needs the extra `lab`.
 
 from boundary_lab.rejected import outcome
 from boundary_lab.teach.figures import Lane, Picture
-from boundary_lab.teach.show import show
+from boundary_lab.teach.show import outcome_of, show
 
-__all__ = ["Lane", "Picture", "outcome", "show"]
+__all__ = ["Lane", "Picture", "outcome", "outcome_of", "show"]
