@@ -209,7 +209,7 @@ class Watched(SyntheticFolder):
 
 
 def large(text):
-    return (text + "\n").encode() * (manifest.SMALL // len(text))
+    return (text + "\n").encode() * (manifest.PIECE // len(text))
 
 
 def repeated(paths, times):

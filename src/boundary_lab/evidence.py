@@ -7,7 +7,7 @@
 
 from codecs import IncrementalDecoder, getincrementaldecoder
 from collections import deque
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from io import SEEK_END
 from typing import BinaryIO
@@ -57,17 +57,19 @@ class AnyBytes(Utf8Check):
 
 
 class QuoteFinder:
-    """Which quotes a sequence of pieces holds, each as one whole line, by the line's number from 1.
+    """Which of the (number, quote) asked for a sequence of pieces holds, each as the whole line of that number.
 
-    `asked`: number → quotes. A line is decoded only if it can equal one of them; of one that goes on from piece to
-    piece no more is kept than that takes.
+    Lines count from 1. A line is decoded only if it can equal a quote; of one that goes on from piece to piece no
+    more is kept than that takes.
     """
 
-    def __init__(self, asked: Mapping[int, Collection[str]], errors: str = "strict") -> None:
+    def __init__(self, asked: Iterable[tuple[int, str]], errors: str = "strict") -> None:
         self.found: set[tuple[int, str]] = set()
-        self._asked = asked
+        self._asked: dict[int, list[str]] = {}
+        for number, quote in asked:
+            self._asked.setdefault(number, []).append(quote)
         self._errors = errors
-        self._wanted = sorted(asked, reverse=True)  # the next one comes last
+        self._wanted = sorted(self._asked, reverse=True)  # the next one comes last
         self._number = 1  # of the line at which the next piece begins
         self._begun = b""  # what is known of that line, if it is wanted
 

@@ -9,7 +9,7 @@
 """
 
 import json
-from collections import Counter, OrderedDict, deque
+from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
@@ -18,7 +18,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 from boundary_lab.containment import GUARDS, Guard
 from boundary_lab.digests import BytesV2, Digest, TextV1
-from boundary_lab.evidence import SMALL, AnyBytes, Hashing, QuoteFinder, Utf8Check, pieces, read, size_of
+from boundary_lab.evidence import PIECE, SMALL, AnyBytes, Hashing, QuoteFinder, Utf8Check, pieces, read, size_of
 from boundary_lab.folders import Folder
 from boundary_lab.rejected import Rejected
 from boundary_lab.shapes import Shapes
@@ -173,10 +173,10 @@ class _CitedFiles:
         self, folder: Folder, guard: Guard, lane: _Lane, cited: list[Citation], progress: Progress | None
     ) -> None:
         self._folder, self._guard, self._lane, self._progress = folder, guard, lane, progress
-        self._later = Counter(citation.path for citation in cited)
-        self._asked: dict[str, dict[int, set[str]]] = {path: {} for path in self._later}
+        self._asked: dict[str, list[tuple[int, str]]] = {}
         for path, line, quote in cited:
-            self._asked[path].setdefault(line, set()).add(quote)
+            self._asked.setdefault(path, []).append((line, quote))
+        self._later = {path: len(asked) for path, asked in self._asked.items()}
         self._looks: dict[str, _Look] = {}
         self._files: OrderedDict[str, BinaryIO] = OrderedDict()
         self._all = len(cited)
@@ -201,10 +201,11 @@ class _CitedFiles:
 
     def _first_look(self, path: str, digest: Digest) -> set[tuple[int, str]]:
         file = self._files[path] = self._folder.open(path, self._guard)
-        head = read(file, SMALL)
-        if len(head) < SMALL:
+        enough = PIECE if self._later[path] else SMALL  # a file that is cited again is worth keeping whole
+        head = read(file, enough)
+        if len(head) < enough:
             self._files.pop(path).close()
-            return self._look_at_small(path, head, digest)
+            return self._look_at_whole(path, head, digest)
         size = size_of(file)
         digest.begin(path, size)
         own = sha256()
@@ -216,7 +217,7 @@ class _CitedFiles:
         self._release(path)
         return there
 
-    def _look_at_small(self, path: str, content: bytes, digest: Digest) -> set[tuple[int, str]]:
+    def _look_at_whole(self, path: str, content: bytes, digest: Digest) -> set[tuple[int, str]]:
         digest.begin(path, len(content))
         digest.update(content)
         self._report(len(content))
