@@ -1,23 +1,35 @@
-"""What the page shows is what happens: its Python runs, and prints what stands below it."""
+"""What the page shows is what happens: its examples run, and print what stands below them."""
 
+import os
 import re
+import shutil
 import subprocess
 import sys
+from pathlib import Path
+
+import pytest
 
 from boundary_lab.fixtures import fixture
 
 README = (fixture(".").parent / "README.md").read_text(encoding="utf-8")
-EXAMPLES = re.findall(r"```python\n(.*?)```\n\n```text\n(.*?)```", README, re.DOTALL)
+EXAMPLES = re.findall(r"```(python|sh)\n([^`]*)```\n\n```text\n([^`]*)```", README)
+RUN = {"python": [sys.executable, "-c"], "sh": ["sh", "-e", "-c"]}
 
 
-def test_examples(tmp_path):
-    assert len(EXAMPLES) == README.count("```python")
-    for code, printed in EXAMPLES:
-        done = subprocess.run(
-            [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True, timeout=60
-        )
-        assert done.stdout == printed
-        assert len([line for line in code.splitlines() if line]) <= 10
+@pytest.mark.parametrize(("language", "code", "printed"), EXAMPLES, ids=["own contract", "own release"])
+def test_example(language, code, printed, tmp_path):
+    shutil.copytree(fixture("lab"), tmp_path / "fixtures" / "lab")
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    done = subprocess.run(
+        [*RUN[language], code],
+        cwd=tmp_path,
+        env=os.environ | {"PATH": path},
+        capture_output=True,
+        check=True,
+        timeout=60,
+    )
+    assert done.stdout.decode() == printed
+    assert len([line for line in code.splitlines() if line]) <= 10
 
 
 def test_every_linked_file_is_there():

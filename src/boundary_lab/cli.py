@@ -83,7 +83,7 @@ def _check(options: argparse.Namespace) -> None:
     loaded = _load(options.folder)
     candidate = verify(read_candidate(options.candidate), loaded.manifest)
     write_report(options.report, report(loaded, candidate))
-    line = f"{STATUS}: report written to {options.report}"
+    line = f"{STATUS}: {options.report}"
     _say(options, loaded, line, {"status": STATUS, "report": options.report})
 
 
