@@ -14,7 +14,7 @@ import time
 from collections.abc import Sequence
 
 from boundary_lab import __version__
-from boundary_lab.demos import DEMOS
+from boundary_lab.demos import DEMOS, paths_json
 from boundary_lab.fixtures import changed
 from boundary_lab.folders import DiskFolder
 from boundary_lab.manifest import Loaded, load_manifest
@@ -37,7 +37,8 @@ def _parser() -> argparse.ArgumentParser:
     _add_check(commands.add_parser("check", help="check a candidate against a folder, and write a report"))
     demo = commands.add_parser("demo", help="print the run of a lesson, the same every time")
     demo.add_argument("lesson", choices=DEMOS, help="which run")
-    demo.set_defaults(run=_demo, json=False)
+    demo.add_argument("--json", action="store_true", help="the table of the lesson on paths as JSON")
+    demo.set_defaults(run=_demo, usage=demo)
     return parser
 
 
@@ -63,8 +64,13 @@ def _add_folder(parser: argparse.ArgumentParser, run: object) -> None:
 
 
 def _demo(options: argparse.Namespace) -> None:
+    if options.json and options.lesson != "paths":
+        options.usage.error("--json goes with paths only")
     if changed():
         raise Rejected("bad_fixture")
+    if options.json:
+        _print_json(paths_json())
+        return
     _print("".join(f"{line}\n" for line in DEMOS[options.lesson]()))
 
 

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Iterator
+from shutil import get_terminal_size
 
 from boundary_lab.canonical import canonical
 from boundary_lab.fixtures import fixture, load
@@ -11,11 +12,13 @@ from boundary_lab.history import drop_tool_rows, flatten_as_summary, markers_in
 from boundary_lab.manifest import load_manifest
 from boundary_lab.notes import STATUS, verify
 from boundary_lab.packet import PacketContract
+from boundary_lab.popular import POPULAR, answers
 from boundary_lab.rejected import Rejected, outcome
 from boundary_lab.review import ReviewBook
+from boundary_lab.strict_json import JSON
 from boundary_lab.turn import Recorder, ReplaySDK, generate
 
-__all__ = ["DEMOS"]
+__all__ = ["DEMOS", "paths_json"]
 
 
 def _indented(value: object) -> str:
@@ -107,4 +110,30 @@ def _digest(files_hex: dict[str, str], lane: str) -> str:
         return refusal.code
 
 
-DEMOS = {"handoff": handoff, "review": review, "release": release, "bytes": byte_digests}
+_COLUMN = 7
+
+
+def paths() -> Iterator[str]:
+    """Lesson 4: popular guards over the frozen cases, as wide as the terminal; an empty cell is a right answer."""
+    table = answers()
+    width = max(16, get_terminal_size().columns - _COLUMN * len(POPULAR) - 1)
+    for number, guard in enumerate(POPULAR, start=1):
+        yield f"{number}  {guard}"
+    yield f"\n{'case':{width}}{''.join(f'{number:>{_COLUMN}}' for number in range(1, len(POPULAR) + 1))}"
+    for case, row in table.items():
+        name = case if len(case) <= width else f"{case[: width - 1]}…"
+        words = ("" if cell.right else cell.does for cell in row.values())
+        yield f"{name:{width}}{''.join(f'{word:>{_COLUMN}}' for word in words)}".rstrip()
+    wrong = [sum(not row[guard].right for row in table.values()) for guard in POPULAR]
+    yield f"{'wrong answers':{width}}{''.join(f'{count:>{_COLUMN}}' for count in wrong)}"
+
+
+def paths_json() -> list[JSON]:
+    """The same as JSON: an object for each case, with what each guard does and whether that is right."""
+    return [
+        {"case": case, "guards": {name: {"does": cell.does, "right": cell.right} for name, cell in row.items()}}
+        for case, row in answers().items()
+    ]
+
+
+DEMOS = {"handoff": handoff, "review": review, "release": release, "bytes": byte_digests, "paths": paths}

@@ -11,6 +11,7 @@ import os
 import posixpath
 import stat
 from collections.abc import Mapping
+from errno import ELOOP
 from io import BytesIO, FileIO
 from pathlib import Path
 from typing import BinaryIO, Protocol
@@ -59,7 +60,7 @@ def _check_physically(folder: Folder, resolved: str, guard: Guard) -> None:
 _READ = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 _READ_FILE = _READ | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
-_FOLDER = _READ | _NO_LINK | getattr(os, "O_DIRECTORY", 0)
+_FOLDER = getattr(os, "O_PATH", _READ) | getattr(os, "O_CLOEXEC", 0) | _NO_LINK | getattr(os, "O_DIRECTORY", 0)
 _CAN_WALK = os.open in os.supports_dir_fd and bool(_NO_LINK)
 
 
@@ -135,12 +136,16 @@ class DiskFolder:
         *folders, name = steps(self.flavour, self.root, path) or [""]
         top = here = self._root_descriptor()
         try:
-            for folder in folders:
-                below = _open_at(here, folder, _FOLDER)
+            for step in folders:
+                below = os.open(step, _FOLDER, dir_fd=here)
                 if here != top:
                     os.close(here)
                 here = below
-            return _open_at(here, name, _READ_FILE | _NO_LINK)
+            step = name
+            return os.open(name, _READ_FILE | _NO_LINK, dir_fd=here)
+        except OSError as fault:
+            _raise_for_link(fault, step, here)
+            raise
         finally:
             if here != top:
                 os.close(here)
@@ -161,13 +166,12 @@ class DiskFolder:
         return descriptor
 
 
-def _open_at(folder: int, name: str, flags: int) -> int:
-    try:
-        return os.open(name, flags, dir_fd=folder)
-    except OSError:
-        if stat.S_ISLNK(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
-            raise _MetALinkError from None
-        raise
+def _raise_for_link(fault: OSError, name: str, folder: int) -> None:
+    """What could not be opened may be a link, or may have been one a moment ago."""
+    if stat.S_ISLNK(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
+        raise _MetALinkError from None
+    if fault.errno == ELOOP:
+        raise Rejected("EVIDENCE_CHANGED") from fault
 
 
 def _regular(descriptor: int) -> BinaryIO:
