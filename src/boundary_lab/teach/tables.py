@@ -10,7 +10,13 @@ from boundary_lab.popular import Answer
 __all__ = ["Table"]
 
 _WRONG = "background-color: #fde2d3; color: #6b2a00; font-weight: bold"
-_HEADINGS = [{"selector": "th", "props": "text-align: left; max-width: 9em; white-space: normal"}]
+_STYLES = [
+    {"selector": "", "props": "font-size: 12px"},
+    {"selector": "caption", "props": "text-align: left; font-size: 14px"},
+    {"selector": "th.row_heading", "props": "text-align: left; white-space: nowrap"},
+    {"selector": "th.col_heading", "props": "text-align: left; max-width: 7em; overflow-wrap: anywhere"},
+    {"selector": "td", "props": "text-align: left; padding: 2px 6px"},
+]
 
 
 class Table:
@@ -26,7 +32,7 @@ class Table:
     def html(self) -> str:
         """The table for a browser; the same text every time."""
         styler = self._frame.style.map(lambda word: _WRONG if word.startswith("WRONG") else "")
-        html: str = styler.set_caption(self._caption).set_table_styles(_HEADINGS).set_uuid("answers").to_html()
+        html: str = styler.set_caption(self._caption).set_table_styles(_STYLES).set_uuid("answers").to_html()
         return html
 
     def text(self) -> str:
