@@ -6,12 +6,16 @@ import shutil
 import signal
 import subprocess
 import sys
+from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from boundary_lab import cli
+from boundary_lab.cli import main
 from boundary_lab.rejected import CODES
-from releases import byte_case, on_disk, one_citation
+from releases import byte_case, manifest_of, on_disk
 from rows import fixture, load
 
 COMMAND = [sys.executable, "-m", "boundary_lab"]
@@ -256,18 +260,21 @@ def test_demo_of_the_release():
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminal")
-@pytest.mark.parametrize(("size", "shown"), [(1 << 30, True), (1, False)], ids=["long", "short"])
-def test_progress_on_a_terminal(size, shown, tmp_path):
-    """Shown on a terminal, after a second; gone when the command ends. The long file has holes and costs no disk."""
-    (tmp_path / "manifest.json").write_bytes(one_citation("a", "a"))
-    (tmp_path / "a").write_bytes(b"a\n")
-    with (tmp_path / "a").open("r+b") as file:
-        file.truncate(size + 2)
+@pytest.mark.parametrize(("seconds", "shown"), [(1, True), (0.1, False)], ids=["slow", "quick"])
+def test_progress_on_a_terminal(seconds, shown, tmp_path, monkeypatch):
+    """Shown on a terminal, once the reading takes longer than a second; gone when the command ends."""
+    names = ["a", "b", "c"]
+    files = {"manifest.json": manifest_of(*((name, 1, name) for name in names)), **{n: n.encode() for n in names}}
+    clock = count(step=seconds)
+    monkeypatch.setattr(cli, "time", SimpleNamespace(monotonic=lambda: next(clock)))
     terminal, theirs = os.openpty()
-    done = run("check", tmp_path, CANDIDATE, tmp_path / "report", stderr=theirs)
-    os.close(theirs)
-    said = os.read(terminal, 1 << 16).decode()
+    with os.fdopen(theirs, "w", encoding="utf-8") as stderr:
+        monkeypatch.setattr(sys, "stderr", stderr)
+        assert main(["check", str(on_disk(files, tmp_path)), str(CANDIDATE), str(tmp_path / "report")]) == 1
+        stderr.flush()
+        said = ""
+        while "\n" not in said:
+            said += os.read(terminal, 1 << 16).decode()
     os.close(terminal)
-    assert done.returncode == 1
-    assert ("reading evidence: 0 of 1, " in said) == shown
+    assert ("\rreading evidence: 1 of 3, 0 MiB" in said) == shown
     assert said.rsplit("\r\x1b[K", 1)[-1].startswith("boundary-lab: RELEASE_MISMATCH: ")

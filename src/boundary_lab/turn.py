@@ -293,17 +293,17 @@ class ReplaySDK:
         self._events = events
         self._breaks = breaks
 
-    async def start(self, options: TurnOptions) -> "ReplaySDK":  # noqa: ARG002
+    async def start(self, options: TurnOptions) -> "ReplaySDK":  # noqa: ARG002  a replay asks nothing
         """The thread that replays."""
         self.calls.append("start")
         return self
 
-    async def resume(self, thread_id: str, options: TurnOptions) -> "ReplaySDK":  # noqa: ARG002
+    async def resume(self, thread_id: str, options: TurnOptions) -> "ReplaySDK":  # noqa: ARG002  a replay asks nothing
         """The same thread, whatever its id: the events say which one answers."""
         self.calls.append("resume")
         return self
 
-    async def run(self, prompt: str, schema: dict[str, JSON]) -> AsyncIterator[Any]:  # noqa: ARG002
+    async def run(self, prompt: str, schema: dict[str, JSON]) -> AsyncIterator[Any]:  # noqa: ARG002  a replay asks nothing
         """The events, one after another."""
         self.calls.append("run")
         for event in self._events:
