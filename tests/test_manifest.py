@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boundary_lab import evidence, manifest
+from boundary_lab import cited, evidence
 from boundary_lab.folders import DiskFolder, SyntheticFolder
 from boundary_lab.manifest import load_manifest, read_release
 from boundary_lab.rejected import CODES, Rejected, outcome
@@ -76,10 +76,10 @@ def test_byte_input(name, lane, tmp_path):
 @pytest.mark.parametrize("pair", load("bytes/framing.json"), ids=lambda pair: pair["name"])
 def test_framing(pair):
     files = {name: bytes.fromhex(content) for name, content in pair["files_hex"].items()}
-    cited = [(name, content) for name, content in files.items() if name != "manifest.json"]
+    taken = [(name, content) for name, content in files.items() if name != "manifest.json"]
     for name, lane in LANES.items():
         by_hand = text_v1_by_hand if lane == "published" else bytes_v2_by_hand
-        assert load_manifest(in_memory(files), lane).digest == pair[name] == by_hand(files["manifest.json"], cited)
+        assert load_manifest(in_memory(files), lane).digest == pair[name] == by_hand(files["manifest.json"], taken)
 
 
 def test_framing_pair_collides_only_as_text():
@@ -166,7 +166,7 @@ def test_any_size_of_piece_gives_the_same(content, line, quote, size):
     files = {"manifest.json": one_citation("a", quote, line), "a": content}
     expected = reference(content, line, quote) if quote.strip("\r\ufeff") else "EVIDENCE_SHAPE"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(manifest, "SMALL", 1)
+        patch.setattr(cited, "SMALL", 1)
         patch.setattr(evidence, "PIECE", size)
         patch.setattr(evidence, "_DECODED", max(1, size // 2))
         verdict = outcome(load_manifest, in_memory(files))
@@ -177,7 +177,7 @@ def test_any_size_of_piece_gives_the_same(content, line, quote, size):
 
 def test_a_wrong_byte_is_found_wherever_a_piece_ends(monkeypatch):
     content = "a语é😀b\n".encode() * 3
-    monkeypatch.setattr(manifest, "SMALL", 1)
+    monkeypatch.setattr(cited, "SMALL", 1)
     for size in range(1, len(content) + 2):
         monkeypatch.setattr(evidence, "PIECE", size)
         for place in range(len(content)):
@@ -209,7 +209,7 @@ class Watched(SyntheticFolder):
 
 
 def large(text):
-    return (text + "\n").encode() * (manifest.PIECE // len(text))
+    return (text + "\n").encode() * (cited.PIECE // len(text))
 
 
 def repeated(paths, times):
@@ -220,22 +220,22 @@ def repeated(paths, times):
 def test_a_file_is_opened_once_however_often_it_is_cited():
     files = {"a": b"a\n" * 9, "b": large("b")}
     folder = Watched({"manifest.json": repeated(files, 3), **files})
-    cited = [(path, files[path]) for _ in range(3) for path in files]
-    assert load_manifest(folder).digest == bytes_v2_by_hand(repeated(files, 3), cited)
+    taken = [(path, files[path]) for _ in range(3) for path in files]
+    assert load_manifest(folder).digest == bytes_v2_by_hand(repeated(files, 3), taken)
     assert folder.opened == ["a", "b"]
     assert all(handle.closed for handle in folder.handles)
 
 
-@pytest.mark.parametrize(("kept_bytes", "size"), [(manifest._KEPT_BYTES, 0), (10, 20)])
+@pytest.mark.parametrize(("kept_bytes", "size"), [(cited._KEPT_BYTES, 0), (10, 20)])
 def test_open_files_and_kept_bytes_are_bounded(monkeypatch, kept_bytes, size):
     """Forty files, each cited three times in turn: more than may stay open, or than may stay in memory."""
-    monkeypatch.setattr(manifest, "_KEPT_BYTES", kept_bytes)
+    monkeypatch.setattr(cited, "_KEPT_BYTES", kept_bytes)
     content = (lambda name: f"{name}\n".encode() * size) if size else large
     files = {f"f{number}": content(f"f{number}") for number in range(40)}
     folder = Watched({"manifest.json": repeated(files, 3), **files})
-    cited = [(path, files[path]) for _ in range(3) for path in files]
-    assert load_manifest(folder).digest == bytes_v2_by_hand(repeated(files, 3), cited)
-    assert folder.most <= manifest._KEPT_FILES + 1
+    taken = [(path, files[path]) for _ in range(3) for path in files]
+    assert load_manifest(folder).digest == bytes_v2_by_hand(repeated(files, 3), taken)
+    assert folder.most <= cited._KEPT_FILES + 1
     assert all(handle.closed for handle in folder.handles)
 
 
@@ -249,7 +249,7 @@ CHANGES = {
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
 def test_a_file_that_differs_when_it_is_read_again(monkeypatch, change):
-    monkeypatch.setattr(manifest, "_KEPT_FILES", 0)
+    monkeypatch.setattr(cited, "_KEPT_FILES", 0)
     content = large("a")
     folder = Watched({"manifest.json": repeated("a", 2), "a": content}, {("a", 1): change(content)})
     assert outcome(load_manifest, folder) == "EVIDENCE_CHANGED"

@@ -153,8 +153,10 @@ class Hashing:
     def __enter__(self) -> "Hashing":
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self._worker.shutdown()
+        for future in self._waiting if kind is None else ():
+            future.result()  # what went wrong in there goes on here
 
     def feed(self, piece: bytes) -> None:
         """Takes the next piece; waits if too many are on their way, so that memory stays bounded."""

@@ -2,23 +2,19 @@
 
 - All shapes and repeated entries are checked first; then, evidence by evidence in manifest order, the path,
   the opening, the UTF-8 of the whole file and the quote.
-- A cited file is opened and looked at once, however often it is cited. The digest takes it again at each later
-  citation: from memory if it is small, from the same descriptor if not, refused if it differs from the first look.
-- Memory and open descriptors are bounded, whatever the folder holds.
 - The lane `repaired` is strict; `published` keeps the defects of the first version and must be named.
 """
 
 import json
-from collections import OrderedDict, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from hashlib import sha256
 from types import MappingProxyType
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, NamedTuple
 
-from boundary_lab.containment import GUARDS, Guard
+from boundary_lab.cited import Citation, CitedFiles, Progress
+from boundary_lab.containment import GUARDS
 from boundary_lab.digests import BytesV2, Digest, TextV1
-from boundary_lab.evidence import PIECE, SMALL, AnyBytes, Hashing, QuoteFinder, Utf8Check, pieces, read, size_of
+from boundary_lab.evidence import AnyBytes, Utf8Check, read
 from boundary_lab.folders import Folder
 from boundary_lab.rejected import Rejected
 from boundary_lab.shapes import Shapes
@@ -27,8 +23,6 @@ from boundary_lab.strict_json import JSON, Words, parse_bytes
 __all__ = ["MAX_MANIFEST_BYTES", "Citation", "Loaded", "Release", "citations", "load_manifest", "read_release"]
 
 MAX_MANIFEST_BYTES = 64 << 20
-_KEPT_BYTES = 8 << 20  # of small files that are cited again
-_KEPT_FILES = 16  # open, of large files that are cited again
 
 _MANIFEST = Shapes("MANIFEST_SHAPE", keys="SHAPE")
 _EVIDENCE = Shapes("EVIDENCE_SHAPE", keys="SHAPE")
@@ -40,14 +34,6 @@ _WORDS = Words(
     surrogate="MANIFEST_JSON",
     repeated_key="MANIFEST_JSON",
 )
-
-
-class Citation(NamedTuple):
-    """One piece of evidence: a path, a physical line from 1, and the exact text of that line."""
-
-    path: str
-    line: int
-    quote: str
 
 
 def citations(evidence: object, shapes: Shapes, repeated: str) -> Iterator[Citation]:
@@ -119,8 +105,6 @@ _LANES = {
     "published": _Lane(_plainly, TextV1, AnyBytes, "replace"),
 }
 
-Progress = Callable[[int, int, int], object]
-
 
 def load_manifest(
     folder: Folder, lane: str = "repaired", guard: str = "corrected", progress: Progress | None = None
@@ -140,7 +124,8 @@ def load_manifest(
     manifest = rules.parse(raw)
     cited = [citation for change in read_release(manifest).changes.values() for citation in change]
     digest = rules.digest(raw)
-    with _CitedFiles(folder, GUARDS[guard], rules, cited, progress) as files:
+    files = CitedFiles(folder, GUARDS[guard], cited, check=rules.check, errors=rules.errors, progress=progress)
+    with files:
         for citation in cited:
             files.take(citation, digest)
     return Loaded(manifest, digest.hexdigest())  # type: ignore[arg-type]  # read_release saw an object
@@ -155,131 +140,3 @@ def _read_manifest(folder: Folder) -> bytes:
     if len(raw) > MAX_MANIFEST_BYTES:
         raise Rejected("MANIFEST_SIZE")
     return raw
-
-
-class _Look(NamedTuple):
-    """What the first look at a file leaves for its later citations."""
-
-    there: set[tuple[int, str]]  # the cited (line, quote) that it holds
-    size: int
-    content: bytes | None  # of a small file
-    digest: bytes  # of a file that has to be read again
-
-
-class _CitedFiles:
-    """The cited files of one manifest; what later citations need is kept within bounds."""
-
-    def __init__(
-        self, folder: Folder, guard: Guard, lane: _Lane, cited: list[Citation], progress: Progress | None
-    ) -> None:
-        self._folder, self._guard, self._lane, self._progress = folder, guard, lane, progress
-        self._asked: dict[str, list[tuple[int, str]]] = {}
-        for path, line, quote in cited:
-            self._asked.setdefault(path, []).append((line, quote))
-        self._later = {path: len(asked) for path, asked in self._asked.items()}
-        self._looks: dict[str, _Look] = {}
-        self._files: OrderedDict[str, BinaryIO] = OrderedDict()
-        self._all = len(cited)
-        self._kept_bytes = self._done = self._bytes_read = 0
-
-    def __enter__(self) -> "_CitedFiles":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        for file in self._files.values():
-            file.close()
-
-    def take(self, citation: Citation, digest: Digest) -> None:
-        """Feeds the digest with the cited file; the line must hold the quote, else `INPUT_QUOTE_MISMATCH`."""
-        path, line, quote = citation
-        self._later[path] -= 1
-        look = self._look_again if path in self._looks else self._first_look
-        there = look(path, digest)
-        if (line, quote) not in there:
-            raise Rejected("INPUT_QUOTE_MISMATCH")
-        self._done += 1
-
-    def _first_look(self, path: str, digest: Digest) -> set[tuple[int, str]]:
-        file = self._files[path] = self._folder.open(path, self._guard)
-        enough = PIECE if self._later[path] else SMALL  # a file that is cited again is worth keeping whole
-        head = read(file, enough)
-        if len(head) < enough:
-            self._files.pop(path).close()
-            return self._look_at_whole(path, head, digest)
-        size = size_of(file)
-        digest.begin(path, size)
-        own = sha256()
-        updates = (digest.update, own.update) if self._later[path] else (digest.update,)
-        with Hashing(*updates) as hashing:
-            there = self._find(path, self._fed(pieces(file, size), hashing))
-        if self._later[path]:
-            self._looks[path] = _Look(there, size, None, own.digest())
-        self._release(path)
-        return there
-
-    def _look_at_whole(self, path: str, content: bytes, digest: Digest) -> set[tuple[int, str]]:
-        digest.begin(path, len(content))
-        digest.update(content)
-        self._report(len(content))
-        there = self._find(path, (content,))
-        if self._later[path]:
-            kept = self._kept_bytes + len(content) <= _KEPT_BYTES
-            self._kept_bytes += len(content) if kept else 0
-            self._looks[path] = _Look(
-                there, len(content), content if kept else None, b"" if kept else sha256(content).digest()
-            )
-        return there
-
-    def _look_again(self, path: str, digest: Digest) -> set[tuple[int, str]]:
-        look = self._looks[path]
-        digest.begin(path, look.size)
-        if look.content is None:
-            self._read_again(path, look, digest)
-        else:
-            digest.update(look.content)
-        if not self._later[path]:
-            self._kept_bytes -= len(self._looks.pop(path).content or b"")
-        return look.there
-
-    def _fed(self, read: Iterable[bytes], hashing: Hashing) -> Iterator[bytes]:
-        for piece in read:
-            hashing.feed(piece)
-            self._report(len(piece))
-            yield piece
-
-    def _find(self, path: str, read: Iterable[bytes]) -> set[tuple[int, str]]:
-        """Those of the (line, quote) asked for that are there; the whole of what is read is checked."""
-        finder = QuoteFinder(self._asked.pop(path), self._lane.errors)
-        check = self._lane.check()
-        for piece in read:
-            finder.feed(piece, check.feed(piece))
-        check.end()
-        finder.end()
-        return finder.found
-
-    def _read_again(self, path: str, look: _Look, digest: Digest) -> None:
-        file = self._files.get(path)
-        if file is None:
-            file = self._files[path] = self._folder.open(path, self._guard)
-        if size_of(file) != look.size:
-            raise Rejected("EVIDENCE_CHANGED")
-        own = sha256()
-        with Hashing(digest.update, own.update) as hashing:
-            deque(self._fed(pieces(file, look.size), hashing), maxlen=0)
-        if own.digest() != look.digest:
-            raise Rejected("EVIDENCE_CHANGED")
-        self._release(path)
-
-    def _release(self, path: str) -> None:
-        """Closes a file that is not cited again, and the one that waited longest if too many are open."""
-        if not self._later[path]:
-            self._files.pop(path).close()
-            return
-        self._files.move_to_end(path)
-        if len(self._files) > _KEPT_FILES:
-            self._files.popitem(last=False)[1].close()
-
-    def _report(self, read: int) -> None:
-        self._bytes_read += read
-        if self._progress:
-            self._progress(self._done, self._all, self._bytes_read)
