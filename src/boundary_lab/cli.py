@@ -48,7 +48,7 @@ def _add_generate(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--resume", metavar="CHECKPOINT", help="the checkpoint.json of an earlier run")
     source = parser.add_mutually_exclusive_group(required=True)
     source.add_argument("--replay", metavar="EVENTS.jsonl", help="replay recorded events, one JSON object a line")
-    source.add_argument("--live", action="store_true", help="ask a model (comes with the extra codex)")
+    source.add_argument("--live", action="store_true", help="ask a model (not in this version)")
 
 
 def _add_check(parser: argparse.ArgumentParser) -> None:

@@ -52,8 +52,8 @@ CODES = {
         "Pass plain JSON values: at most 100 levels deep, integers of at most 4,300 digits.",
     ),
     "bad_fixture": Refusal(
-        "There is no frozen file of that name, or it is damaged.",
-        "Use a path relative to fixtures/, such as handoff/packet.json; if it should be there, install again.",
+        "A file of fixtures/ is missing or damaged, or there is none of that name.",
+        "In a checkout: git checkout -- fixtures. Elsewhere, install the package again.",
     ),
     "output_failed": Refusal(
         "Not everything could be written to standard output.",
@@ -200,7 +200,7 @@ CODES = {
         "There is something where the report should be written.", "Name a new file; a report is never replaced."
     ),
     "WRITE_FAILED": Refusal(
-        "The disk refused a write, and nothing half-written was left.",
-        "Look at the folder, its permissions and the room on its disk, then run the command again.",
+        "Nothing could be written there, and nothing half-written was left.",
+        "Look whether the folder exists, at its permissions and the room on its disk, then run the command again.",
     ),
 }

@@ -17,4 +17,5 @@ def test_every_notebook_is_frozen():
 
 @pytest.mark.parametrize("name", FROZEN)
 def test_notebook(name):
-    assert faults(NOTEBOOKS / name, FROZEN[name], fixture(".")) == []
+    found = faults(NOTEBOOKS / name, FROZEN[name], fixture("."))
+    assert not found, f"{found}\nput the notebook back, or if it changed on purpose: make notebooks, then make freeze"

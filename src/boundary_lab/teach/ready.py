@@ -9,6 +9,6 @@ def check() -> None:
     """Prints one line; the frozen files must be the ones that the lab was made with."""
     damaged = changed()
     if damaged:
-        print(f"Not ready: {damaged[0]} is not the frozen file. Put it back: git checkout -- fixtures")
+        print(f"Not ready: of the oracles, {', '.join(damaged)} is missing or changed. Run: git checkout -- fixtures")
     else:
-        print("Ready. The core imports, and every frozen file is unchanged.")
+        print("Ready. The core imports, and every oracle is unchanged.")
