@@ -1,4 +1,7 @@
 import json
+import os
+import subprocess
+import sys
 from hashlib import sha256
 
 import pytest
@@ -57,6 +60,14 @@ def test_no_canonical_form(value):
 @pytest.mark.parametrize("value", [10**4300 - 1, nested(100)], ids=["4,300 digits", "100 levels"])
 def test_at_the_limits(value):
     assert json.loads(canonical(value)) == value
+
+
+def test_an_interpreter_with_a_digit_limit_of_its_own():
+    code = "from boundary_lab.canonical import canonical; from boundary_lab.rejected import outcome; "
+    code += "print(outcome(canonical, 10**1000))"
+    environment = os.environ | {"PYTHONINTMAXSTRDIGITS": "640"}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, check=True, timeout=60)
+    assert done.stdout == b"bad_value" + os.linesep.encode()
 
 
 @given(json_values)

@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
@@ -211,6 +212,7 @@ REFUSALS = {
     "a run where something is": (["generate", RELEASE, ".", "--replay", EVENTS], "RUN_EXISTS"),
     "a checkpoint that is not there": ([*RESUME, "none"], "CHECKPOINT_MISSING"),
     "a checkpoint of another shape": ([*RESUME, CANDIDATE], "CHECKPOINT_SHAPE"),
+    "an empty name of a checkpoint": ([*RESUME, ""], "CHECKPOINT_MISSING"),
     "the live entry": (["generate", RELEASE, "run", "--live"], "LIVE_UNAVAILABLE"),
 }  # fmt: skip
 
@@ -278,3 +280,33 @@ def test_progress_on_a_terminal(seconds, shown, tmp_path, monkeypatch):
     os.close(terminal)
     assert ("\rreading evidence: 1 of 3, 0 MiB" in said) == shown
     assert said.rsplit("\r\x1b[K", 1)[-1].startswith("boundary-lab: RELEASE_MISMATCH: ")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="SIGINT to another process is POSIX")
+def test_interrupt_of_generate(tmp_path):
+    """In the middle of a long stream that ends well: status 130, no candidate, nothing said."""
+    events = EVENTS.read_bytes().splitlines(keepends=True)
+    (tmp_path / "events.jsonl").write_bytes(b"".join([*events[:2], b'{"type":"x"}\n' * 300_000, *events[2:]]))
+    arguments = ["generate", RELEASE, tmp_path / "run", "--replay", tmp_path / "events.jsonl"]
+    with subprocess.Popen([*COMMAND, *arguments], **PIPES) as process:
+        while not (tmp_path / "run" / "checkpoint.json").exists():
+            time.sleep(0.001)
+        process.send_signal(signal.SIGINT)
+        assert process.communicate(timeout=60) == (b"", b"")
+        assert process.returncode == 130
+    assert not (tmp_path / "run" / "candidate.json").exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="descriptor limits are POSIX")
+@pytest.mark.parametrize("limit", range(5, 12))
+def test_no_descriptor_left(limit, tmp_path):
+    """Whatever cannot be opened first, the answer begins with a documented code, and there is no candidate.
+
+    An event loop that Python could not finish adds lines of Python's own behind it.
+    """
+    command = f'ulimit -n {limit}; exec \'{sys.executable}\' -m boundary_lab generate "$0" "$1" --replay "$2"'
+    done = run(RELEASE, tmp_path / "run", EVENTS, python=["sh", "-c", command])
+    if done.returncode:
+        name, code, _ = done.stderr.decode().splitlines()[0].split(": ", 2)
+        assert (done.returncode, name, code in CODES) == (1, "boundary-lab", True)
+    assert (tmp_path / "run" / "candidate.json").exists() == (done.returncode == 0)

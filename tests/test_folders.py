@@ -183,6 +183,20 @@ def test_another_file_than_the_one_that_was_checked(place, monkeypatch):
     assert opened(DiskFolder(place, walk=False), "a") == "EVIDENCE_CHANGED"
 
 
+def test_a_process_that_stands_in_no_folder(tmp_path, monkeypatch):
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    assert outcome(DiskFolder, ".") == "MANIFEST_MISSING"
+
+
+@pytest.mark.parametrize("path", ["a\0", "\ud800", "x/" * 3000])
+def test_what_can_be_no_path_is_not_resolved(tmp_path, path):
+    code = "EVIDENCE_UNREADABLE" if len(path) > 4096 else "EVIDENCE_PATH"
+    for folder in (DiskFolder(tmp_path), SyntheticFolder("posix", "/", {})):
+        assert outcome(folder.realpath, path) == outcome(folder.open, path) == code
+
+
 @pytest.mark.parametrize("root", ["none", "a\0b", "file"])
 def test_a_root_that_is_no_folder(tmp_path, root):
     (tmp_path / "file").write_text("x")

@@ -294,6 +294,29 @@ def test_a_disk_that_fails_while_it_is_read(monkeypatch, good):
     assert file.closed
 
 
+def test_without_a_second_thread(monkeypatch):
+    def refuse(*_):
+        raise RuntimeError("can't start new thread")
+
+    content = large("a") * 3
+    files = {"manifest.json": one_citation("a", "a", 9), "a": content}
+    monkeypatch.setattr(evidence.ThreadPoolExecutor, "submit", refuse)
+    expected = bytes_v2_by_hand(files["manifest.json"], [("a", content)])
+    assert load_manifest(in_memory(files)).digest == expected
+
+
+def test_a_line_longer_than_its_quote_is_not_kept(monkeypatch):
+    """Neither a long line under a short quote nor a quote that ends one byte before the line does."""
+    monkeypatch.setattr(cited, "SMALL", 1)
+    monkeypatch.setattr(evidence, "PIECE", 8)
+    for content, quote, code in (
+        (b"x" * 99, "x" * 98, "INPUT_QUOTE_MISMATCH"),
+        (b"x" * 99 + b"\r\n", "x" * 99, "accepted"),
+    ):
+        files = {"manifest.json": one_citation("a", quote), "a": content}
+        assert outcome(load_manifest, in_memory(files)) == code
+
+
 def test_progress_is_told():
     seen = []
     files = {"manifest.json": repeated("ab", 2), "a": b"a\n" * 5, "b": large("b")}

@@ -6,7 +6,7 @@ import pytest
 
 from boundary_lab.canonical import canonical
 from boundary_lab.rejected import outcome
-from boundary_lab.review import Receiver, ReviewBook
+from boundary_lab.review import Receiver, ReviewBook, ReviewSnapshot
 from rows import edited, fixture, load, patched, rows, title
 
 BOOK = ReviewBook.load(fixture("review"))
@@ -37,6 +37,19 @@ def test_receiving_works_from_the_public_part_alone(row):
     receiver = Receiver.from_json(json.loads(json.dumps(BOOK.public())))
     _, text = ENTRIES[row["on"]](row)
     assert outcome(receiver.receive, text, row["current"]) == (row["code"] or "accepted")
+
+
+def test_a_receiver_keeps_nothing_of_what_it_was_made_from():
+    public = BOOK.public()
+    receiver = Receiver.from_json(public)
+    public["packets"]["R1"]["facts"]["device_model"] = "PX-9"
+    public["packets"]["R1"]["unresolved"].clear()
+    assert receiver.receive(canonical(PACKETS["R1"]), "R1") == ANSWERS["R1"]
+
+
+@pytest.mark.parametrize("facts", [{"a": object()}, {1: 1}, {"a": float("nan")}, {"\ud800": 1}], ids=repr)
+def test_a_snapshot_of_what_is_no_json_is_refused(facts):
+    assert outcome(ReviewSnapshot.from_json, load("review/snapshots.json")["R1"] | {"facts": facts}) == "bad_review"
 
 
 def test_an_outdated_current_lets_the_outdated_packet_pass():

@@ -103,6 +103,13 @@ def test_any_text_of_an_sdk_can_be_recorded(tmp_path):
     assert outcome(read_checkpoint, tmp_path / "run" / "checkpoint.json") == "CHECKPOINT_SHAPE"
 
 
+@pytest.mark.parametrize("value", ["\ud800", float("nan"), {1: 1}, object()], ids=repr)
+def test_what_is_no_json_is_not_written(tmp_path, value):
+    with RunFolder(tmp_path / "run") as run:
+        assert outcome(run.candidate, value) == outcome(write_report, tmp_path / "report", value) == "bad_value"
+    assert [path.name for path in tmp_path.rglob("*")] == ["run", "events.jsonl"]
+
+
 @pytest.mark.parametrize("path", ["none/run", "a\0b", "x" * 300])
 def test_places_where_nothing_can_be_made(tmp_path, path):
     assert outcome(RunFolder, tmp_path / path) == "WRITE_FAILED"

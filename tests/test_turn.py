@@ -1,6 +1,7 @@
 """One turn: the frozen streams, the lab's own, and everything that an SDK or a sink can do wrong."""
 
 import asyncio
+import contextlib
 import json
 import unicodedata
 
@@ -185,6 +186,44 @@ def test_timeout(where):
     assert stream.closed == (where is None)
 
 
+async def swallows_cancellation():
+    try:
+        await forever()
+    except asyncio.CancelledError:
+        raise StopAsyncIteration from None
+
+
+class Blocking(ReplaySDK):
+    """An SDK that never waits, and goes on for ever."""
+
+    async def run(self, _prompt, _schema):
+        while True:
+            yield EVENTS[1]
+
+
+@pytest.mark.parametrize("seconds", [0.05, 0, -1])
+def test_timeout_of_an_sdk_that_never_waits(seconds):
+    assert outcome(lambda: run(Blocking([]), timeout_s=seconds)) == "SDK_TIMEOUT"
+
+
+def test_timeout_that_an_sdk_swallows():
+    """The stream ends as if nothing had happened, and after a whole turn at that."""
+
+    class Swallowing(ReplaySDK):
+        async def run(self, _prompt, _schema):
+            for event in EVENTS:
+                yield event
+            with contextlib.suppress(asyncio.CancelledError):
+                await forever()
+
+    assert outcome(lambda: run(Swallowing([]), timeout_s=0.05)) == "SDK_TIMEOUT"
+
+
+@pytest.mark.parametrize("seconds", [10**400, float("inf"), 1e308])
+def test_no_timeout(seconds):
+    assert run(ReplaySDK(EVENTS), timeout_s=seconds) == CANDIDATE
+
+
 async def refuses_to_be_cancelled():
     try:
         await forever()
@@ -200,17 +239,27 @@ def test_timeout_of_an_sdk_that_turns_cancellation_into_an_error():
     assert stream.closed == 1
 
 
-def test_cancellation_passes_through_and_closes_the_stream():
+@pytest.mark.parametrize("fault", [forever, refuses_to_be_cancelled, swallows_cancellation])
+def test_cancellation_passes_through_and_closes_the_stream(fault):
     async def cancelled(stream):
         task = asyncio.create_task(generate(Faulty(stream), LOADED, Recorder()))
         await asyncio.sleep(0.05)
         task.cancel()
         await task
 
-    stream = Stream(forever, 1)
+    stream = Stream(fault, 1)
     with pytest.raises(asyncio.CancelledError):
         asyncio.run(cancelled(stream))
     assert stream.closed == 1
+
+
+def test_cancellation_between_two_events_is_not_lost():
+    def events():
+        asyncio.current_task().cancel()
+        yield from EVENTS
+
+    with pytest.raises(asyncio.CancelledError):
+        run(ReplaySDK(events()))
 
 
 @pytest.mark.parametrize("closing", [raising(OSError()), forever], ids=["fails", "hangs"])

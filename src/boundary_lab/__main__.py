@@ -1,8 +1,19 @@
-"""`python -m boundary_lab` is the command `boundary-lab`."""
+"""`python -m boundary_lab` and the command `boundary-lab`: an interrupt is answered even while modules are loaded."""
 
 import sys
 
-from boundary_lab.cli import main
+__all__ = ["main"]
+
+
+def main() -> int:
+    """Runs the command of `boundary_lab.cli`; 130 when interrupted."""
+    try:
+        from boundary_lab import cli
+
+        return cli.main()
+    except KeyboardInterrupt:
+        return 130
+
 
 if __name__ == "__main__":
     sys.exit(main())

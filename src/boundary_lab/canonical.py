@@ -38,13 +38,13 @@ def _is_json(value: object, depth: int = 0) -> bool:
 def canonical(value: object) -> str:
     """The canonical text of a JSON value, encodable as UTF-8; anything else is `bad_value`."""
     try:
-        if not _is_json(value):
-            raise Rejected("bad_value")
-        text = _encode(value)
-        text.encode()
-    except (UnicodeEncodeError, RecursionError) as fault:
+        if _is_json(value):
+            text = _encode(value)
+            text.encode()
+            return text
+    except (ValueError, RecursionError) as fault:  # ValueError: not UTF-8, or over an interpreter's own digit limit
         raise Rejected("bad_value") from fault
-    return text
+    raise Rejected("bad_value")
 
 
 def sha256_hex(value: object) -> str:

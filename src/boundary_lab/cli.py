@@ -78,9 +78,11 @@ def _generate(options: argparse.Namespace) -> None:
     if options.live:
         raise Rejected("LIVE_UNAVAILABLE")
     loaded = _load(options.folder)
-    saved = read_checkpoint(options.resume) if options.resume else None
-    with EventFile(options.replay) as events, RunFolder(options.run_folder) as run:
-        run.candidate(asyncio.run(generate(ReplaySDK(events), loaded, run, saved)))
+    saved = None if options.resume is None else read_checkpoint(options.resume)
+    with EventFile(options.replay) as events, asyncio.Runner() as runner:
+        runner.get_loop()  # before there is anything that would be left behind without one
+        with RunFolder(options.run_folder) as run:
+            run.candidate(runner.run(generate(ReplaySDK(events), loaded, run, saved)))
     line = f"candidate written to {options.run_folder}; check it before anybody reads it as notes"
     _say(options, loaded, line, {"run": options.run_folder})
 
@@ -152,9 +154,18 @@ def _abandon_output() -> None:
         os.close(nowhere)
 
 
-def _run(options: argparse.Namespace) -> int:
+def _guarded(options: argparse.Namespace) -> None:
     try:
         options.run(options)
+    except BrokenPipeError:
+        raise
+    except OSError as fault:  # such as no descriptor left for an event loop
+        raise Rejected("SYSTEM_REFUSED") from fault
+
+
+def _run(options: argparse.Namespace) -> int:
+    try:
+        _guarded(options)
     except Rejected as refusal:
         if not options.json or refusal.code == "output_failed":
             raise

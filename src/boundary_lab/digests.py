@@ -42,7 +42,7 @@ class BytesV2(Digest):
 
     def begin(self, path: str, size: int) -> None:
         """Two frames begin: the path is one, the file's length opens the other."""
-        name = path.encode()
+        name = path.encode("utf-8", "surrogatepass")
         self._hash.update(_length(len(name)) + name + _length(size))
 
     def update(self, piece: bytes) -> None:
@@ -71,7 +71,7 @@ class TextV1(Digest):
     def begin(self, path: str, size: int) -> None:  # noqa: ARG002  text-v1 knows no length
         """A separator that a file can hold as well."""
         self._end()
-        self._hash.update(f"\0{path}\0".encode())
+        self._hash.update(f"\0{path}\0".encode("utf-8", "surrogatepass"))
 
     def update(self, piece: bytes) -> None:
         """The text of the bytes, each fault replaced by U+FFFD."""

@@ -65,13 +65,13 @@ class QuoteFinder:
 
     def __init__(self, asked: Iterable[tuple[int, str]], errors: str = "strict") -> None:
         self.found: set[tuple[int, str]] = set()
-        self._asked: dict[int, list[str]] = {}
+        self._asked: dict[int, set[str]] = {}
         for number, quote in asked:
-            self._asked.setdefault(number, []).append(quote)
+            self._asked.setdefault(number, set()).add(quote)
         self._errors = errors
         self._wanted = sorted(self._asked, reverse=True)  # the next one comes last
         self._number = 1  # of the line at which the next piece begins
-        self._begun = b""  # what is known of that line, if it is wanted
+        self._await_next()
 
     def feed(self, piece: bytes, ends: int) -> None:
         """Takes the next piece, which holds `ends` LF and is known to be text."""
@@ -83,27 +83,36 @@ class QuoteFinder:
         self._number = last
 
     def _take(self, lines: list[bytes], last: int) -> None:
-        lines[0] = self._begun + lines[0]
-        self._begun = b""
-        while self._wanted and self._wanted[-1] < last:
-            number = self._wanted.pop()
-            self._compare(number, lines[number - self._number].removesuffix(b"\r"))
-        if self._wanted and self._wanted[-1] == last:
-            self._begun = lines[-1][: self._longest(last) + 2]  # a CR, and one byte too many
+        while self._wanted and self._wanted[-1] <= last:
+            part = lines[self._wanted[-1] - self._number]
+            self._size += len(part)
+            if self._size <= self._most:
+                self._begun.append(part)
+            if self._wanted[-1] == last:
+                return  # it goes on in the next piece
+            self._compare(ended=True)
 
     def end(self) -> None:
         """Says that no piece follows: what is there of the last line is the whole of it."""
         if self._wanted and self._wanted[-1] == self._number:
-            self._compare(self._number, self._begun)
+            self._compare(ended=False)
 
-    def _longest(self, number: int) -> int:
-        return 4 * max(map(len, self._asked[number]))  # bytes: UTF-8 has at most four for a character
-
-    def _compare(self, number: int, line: bytes) -> None:
-        if len(line) <= self._longest(number):
-            text = line.decode("utf-8", self._errors)
+    def _compare(self, *, ended: bool) -> None:
+        """Compares the line that was waited for, less the CR before its LF, and waits for the next."""
+        number = self._wanted.pop()
+        if self._size <= self._most:
+            line = b"".join(self._begun)
+            text = (line.removesuffix(b"\r") if ended else line).decode("utf-8", self._errors)
             if text in self._asked[number]:
                 self.found.add((number, text))
+        self._await_next()
+
+    def _await_next(self) -> None:
+        self._begun: list[bytes] = []
+        self._size = 0
+        if self._wanted:
+            quotes = self._asked[self._wanted[-1]]
+            self._most = max(len(quote.encode("utf-8", "surrogatepass")) for quote in quotes) + 1  # a CR
 
 
 def read(file: BinaryIO, limit: int) -> bytes:
@@ -143,11 +152,15 @@ Update = Callable[[bytes], object]
 
 
 class Hashing:
-    """Calls `update` with one piece after another, in a second thread; leaving the block waits for the last."""
+    """Calls each update with one piece after another, in a second thread; leaving the block waits for the last.
+
+    Where the system gives no thread, they are called at once.
+    """
 
     def __init__(self, *updates: Update) -> None:
         self._updates = updates
         self._worker = ThreadPoolExecutor(max_workers=1)
+        self._has_thread = True
         self._waiting: deque[Future[None]] = deque()
 
     def __enter__(self) -> "Hashing":
@@ -162,7 +175,13 @@ class Hashing:
         """Takes the next piece; waits if too many are on their way, so that memory stays bounded."""
         if len(self._waiting) == _AHEAD:
             self._waiting.popleft().result()
-        self._waiting.append(self._worker.submit(self._update, piece))
+        try:
+            if self._has_thread:
+                self._waiting.append(self._worker.submit(self._update, piece))
+        except RuntimeError:  # the system gives no thread, so that none will ever take a piece
+            self._has_thread = False
+        if not self._has_thread:
+            self._update(piece)
 
     def _update(self, piece: bytes) -> None:
         for update in self._updates:

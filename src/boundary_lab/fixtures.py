@@ -44,7 +44,7 @@ def changed(root: Path = ROOT) -> list[str]:
 def _read(path: Path) -> bytes:
     try:
         return path.read_bytes()
-    except OSError:
+    except (OSError, ValueError):  # ValueError: a name with NUL
         return b""
 
 

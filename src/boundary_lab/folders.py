@@ -25,6 +25,7 @@ __all__ = ["DiskFolder", "Folder", "SyntheticFolder"]
 _CORRECTED = GUARDS["corrected"]
 _MANIFEST = "manifest.json"
 _MAX_LINKS = 40
+_MAX_PATH = 4096  # characters
 
 
 class Folder(Protocol):
@@ -43,12 +44,21 @@ class Folder(Protocol):
         """`manifest.json` of the root, for reading: `MANIFEST_MISSING`."""
 
 
-def _check_lexically(folder: Folder, path: str, guard: Guard) -> None:
+def _check_text(path: str) -> None:
+    """What can be no path at all is refused, and what is longer than any system takes is not there."""
     try:
         path.encode()
     except UnicodeEncodeError as fault:
         raise Rejected("EVIDENCE_PATH") from fault
-    if "\0" in path or not guard.lexical(folder.flavour, folder.root, path):
+    if "\0" in path:
+        raise Rejected("EVIDENCE_PATH")
+    if len(path) > _MAX_PATH:
+        raise Rejected("EVIDENCE_UNREADABLE")
+
+
+def _check_lexically(folder: Folder, path: str, guard: Guard) -> None:
+    _check_text(path)
+    if not guard.lexical(folder.flavour, folder.root, path):
         raise Rejected("EVIDENCE_PATH")
 
 
@@ -81,11 +91,15 @@ class DiskFolder:
         self._descriptor: int | None = None
         try:
             self.root = os.path.realpath(root)
-        except ValueError as fault:  # a path with NUL
+        except (OSError, ValueError) as fault:  # this process stands in a folder that is gone; a path with NUL
             raise Rejected("MANIFEST_MISSING") from fault
 
     def realpath(self, path: str) -> str:
-        """The absolute target of a path below the root, links followed as far as they lead somewhere."""
+        """The absolute target of a path below the root, links followed as far as they lead somewhere.
+
+        `EVIDENCE_PATH` for what can be no path, `EVIDENCE_UNREADABLE` for one of over 4,096 characters.
+        """
+        _check_text(path)
         return os.path.realpath(join(self.flavour, self.root, path))
 
     def open(self, path: str, guard: Guard = _CORRECTED) -> BinaryIO:
@@ -199,6 +213,7 @@ class SyntheticFolder:
 
     def realpath(self, path: str) -> str:
         """The absolute target of a path, its links followed; a loop of links is `EVIDENCE_UNREADABLE`."""
+        _check_text(path)
         self.touched.append("realpath")
         target = join(self.flavour, self.root, path)
         for _ in range(_MAX_LINKS):

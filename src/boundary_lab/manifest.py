@@ -117,7 +117,7 @@ def load_manifest(
     `UNKNOWN_LANE` for a lane or a guard that there is not.
     In the lane `published`, JSON that does not parse is `SyntaxError`, and nothing is refused for its encoding.
     """
-    if lane not in _LANES or guard not in GUARDS:
+    if type(lane) is not str or type(guard) is not str or lane not in _LANES or guard not in GUARDS:
         raise Rejected("UNKNOWN_LANE")
     rules = _LANES[lane]
     raw = _read_manifest(folder)

@@ -57,7 +57,11 @@ CODES = {
     ),
     "output_failed": Refusal(
         "Not everything could be written to standard output.",
-        "Check that it is open and that its disk has room, then run the command again.",
+        "Check that it is open and has room. What the command was to write to a file is there all the same.",
+    ),
+    "SYSTEM_REFUSED": Refusal(
+        "The system refused something that the command needs, such as a file descriptor.",
+        "Look at the limits of this process (ulimit -a), then run the command again.",
     ),
     # Packet: the contract.
     "bad_contract": Refusal(

@@ -7,6 +7,7 @@
 
 import re
 from collections.abc import Mapping
+from copy import deepcopy
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -57,7 +58,7 @@ class ReviewSnapshot:
     def from_json(cls, value: object) -> "ReviewSnapshot":
         """A snapshot of its JSON object, all fields and no others, facts as JSON scalars; or `bad_review`."""
         revision, task, target, source_id, source_revision, text_hash, facts, unresolved = _SHAPES.record(
-            value,
+            _SHAPES.json(value),
             *("revision", "task_id", "target", "source_id", "source_revision", "text_hash", "facts", "unresolved"),
         )
         snapshot = cls(
@@ -196,7 +197,7 @@ def _questions(value: object) -> Mapping[str, str]:
 
 
 def _public_packet(revision: str, value: object) -> Packet:
-    packet = dict(zip(_FIELDS, _SHAPES.record(value, *_FIELDS), strict=True))
+    packet = dict(zip(_FIELDS, _SHAPES.record(deepcopy(value), *_FIELDS), strict=True))
     _SHAPES.require(packet["review_revision"] == revision and bool(_SHAPES.texts(packet["unresolved"])))
     _SHAPES.require(len(canonical(packet).encode()) <= MAX_WIRE_BYTES)
     return packet

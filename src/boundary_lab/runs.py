@@ -13,6 +13,7 @@ from pathlib import Path
 from secrets import token_hex
 from types import TracebackType
 
+from boundary_lab.canonical import canonical
 from boundary_lab.files import open_regular, read_regular
 from boundary_lab.manifest import Loaded
 from boundary_lab.notes import CHECKS, STATUS
@@ -85,7 +86,7 @@ def report(loaded: Loaded, candidate: JSON) -> dict[str, JSON]:
 
 
 def write_report(path: str | Path, value: JSON) -> None:
-    """A new file, whole or not at all: `REPORT_EXISTS`, `WRITE_FAILED`."""
+    """A new file, whole or not at all: `REPORT_EXISTS`, `WRITE_FAILED`; `bad_value` for what is no JSON."""
     _write_new(Path(path), value, "REPORT_EXISTS")
 
 
@@ -155,6 +156,7 @@ def _text(value: JSON, *, ascii_only: bool = False) -> bytes:
 
 def _write_new(path: Path, value: JSON, exists: str) -> None:
     """A link to a finished file fails where there is one of that name, and is there at once where there is none."""
+    canonical(value)  # or it is no JSON, and no file could be read back
     data = _text(value)
     if os.path.lexists(path):
         raise Rejected(exists)

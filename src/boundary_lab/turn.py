@@ -7,7 +7,7 @@
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterator, Coroutine, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from copy import deepcopy
 from dataclasses import dataclass
@@ -34,6 +34,7 @@ __all__ = [
 
 MAX_CANDIDATE_BYTES = 64 << 20
 _CLOSING_SECONDS = 5
+_FOREVER = 1e9  # seconds
 _WORDS = Words(
     size="CANDIDATE_SIZE",
     encoding="CANDIDATE_UTF8",
@@ -169,20 +170,35 @@ async def generate(
     Refuses with `STALE_CHECKPOINT` before any call; `SDK_TIMEOUT` after `timeout_s` seconds; `SDK_TRANSPORT` for
     any other exception of the SDK; `EVENT_SHAPE`, `THREAD_MISMATCH`, `SDK_TURN_FAILED`, `EVENT_AFTER_COMPLETION`,
     `INCOMPLETE_TURN`; and as `parse_candidate`. A `Rejected` of the SDK or the sink passes through, and so does
-    cancellation; in every case the stream is closed.
+    cancellation; in every case the stream is closed. A manifest without a canonical form, which only the lane
+    `published` lets in, is `bad_value`.
     """
     release: str = loaded.manifest["release"]
-    if saved and (saved.release, saved.digest, bool(saved.thread_id)) != (release, loaded.digest, True):
+    if saved is not None and (saved.release, saved.digest, bool(saved.thread_id)) != (release, loaded.digest, True):
         raise Rejected("STALE_CHECKPOINT")
     turn = _Turn(sink, release, loaded.digest, saved)
-    try:
-        async with asyncio.timeout(timeout_s) as limit:
-            await turn.run(sdk, _prompt(loaded.manifest))
-    except (TimeoutError, Rejected) as fault:
-        if limit.expired():
-            raise Rejected("SDK_TIMEOUT") from fault
-        raise
+    await _within(timeout_s, turn.run(sdk, _prompt(loaded.manifest)))
     return parse_candidate(turn.answer())
+
+
+async def _within(seconds: float, running: Coroutine[Any, Any, None]) -> None:
+    """Runs a turn; a timeout or a cancellation that an SDK swallowed or turned into an error counts all the same."""
+    task = asyncio.current_task()
+    loop = asyncio.get_running_loop()
+    deadline = loop.time() + min(max(seconds, 0), _FOREVER)
+    asked_before = task.cancelling() if task else 0
+    fault: Exception | None = None
+    try:
+        async with asyncio.timeout_at(deadline):
+            await running
+    except (TimeoutError, Rejected) as stopped:
+        fault = stopped
+    if task and task.cancelling() > asked_before:
+        raise asyncio.CancelledError from fault
+    if loop.time() >= deadline:
+        raise Rejected("SDK_TIMEOUT") from fault
+    if fault:
+        raise fault
 
 
 class _Turn:
@@ -196,7 +212,7 @@ class _Turn:
 
     async def run(self, sdk: SDK, prompt: str) -> None:
         """Consumes the whole stream, and closes it however that ends."""
-        if self._saved:
+        if self._saved is not None:
             self._sink.checkpoint(self._saved)
         events = None
         try:
@@ -204,12 +220,13 @@ class _Turn:
                 events = await self._open(sdk, prompt)
             while (event := await _next(events)) is not _END:
                 self._take(event)
+                await asyncio.sleep(0)  # an SDK that never waits must not keep a timeout or an interrupt waiting
         finally:
             await _close(events)
 
     async def _open(self, sdk: SDK, prompt: str) -> AsyncIterator[Any]:
         options = TurnOptions()
-        thread = await (sdk.resume(self._saved.thread_id, options) if self._saved else sdk.start(options))
+        thread = await (sdk.start(options) if self._saved is None else sdk.resume(self._saved.thread_id, options))
         return aiter(thread.run(prompt, deepcopy(CANDIDATE_SCHEMA)))
 
     def _take(self, event: object) -> None:
@@ -275,11 +292,12 @@ def _transport() -> Iterator[None]:
 
 
 async def _close(events: AsyncIterator[Any] | None) -> None:
-    """Closes a stream that can be closed; one that cannot be closed in time is left behind."""
+    """Closes a stream that can be closed, in the task that it ran in; one that takes too long is cancelled."""
     with suppress(Exception):
         close = getattr(events, "aclose", None)
         if close:
-            await asyncio.wait_for(close(), _CLOSING_SECONDS)
+            async with asyncio.timeout(_CLOSING_SECONDS):
+                await close()
 
 
 class ReplaySDK:
