@@ -15,6 +15,7 @@ import pytest
 
 from boundary_lab import cli
 from boundary_lab.cli import main
+from boundary_lab.popular import POPULAR
 from boundary_lab.rejected import CODES
 from releases import byte_case, manifest_of, on_disk
 from rows import fixture, load
@@ -310,3 +311,28 @@ def test_no_descriptor_left(limit, tmp_path):
         name, code, _ = done.stderr.decode().splitlines()[0].split(": ", 2)
         assert (done.returncode, name, code in CODES) == (1, "boundary-lab", True)
     assert (tmp_path / "run" / "candidate.json").exists() == (done.returncode == 0)
+
+
+@pytest.mark.parametrize("width", [40, 80, 120])
+def test_demo_of_the_paths_is_as_wide_as_the_terminal(width):
+    lines = run("demo", "paths", env=os.environ | {"COLUMNS": str(width)}).stdout.decode().splitlines()
+    table = lines[lines.index("") + 1 :]
+    assert max(map(len, table)) <= max(width, 16 + 7 * len(POPULAR))
+    assert len(table) == 1 + 25 + 1
+    wrong = [len(guard["wrong"]) for guard in load("lab/popular-guards.json").values()]
+    assert [int(number) for number in table[-1].split()[2:]] == wrong
+    assert sum(line.count("raises") for line in table) == sum(
+        list(guard["wrong"].values()).count("raises") for guard in load("lab/popular-guards.json").values()
+    )
+
+
+def test_demo_of_the_paths_as_json():
+    rows = json.loads(run("demo", "paths", "--json").stdout)
+    assert [row["case"] for row in rows] == [row["name"] for row in load("paths/results.json")]
+    for guard, expected in load("lab/popular-guards.json").items():
+        cells = {row["case"]: row["guards"][guard] for row in rows}
+        assert {case: cell["does"] for case, cell in cells.items() if not cell["right"]} == expected["wrong"]
+
+
+def test_json_of_another_demo_is_bad_usage():
+    assert run("demo", "bytes", "--json").returncode == 2

@@ -116,7 +116,7 @@ _COLUMN = 7
 def paths() -> Iterator[str]:
     """Lesson 4: popular guards over the frozen cases, as wide as the terminal; an empty cell is a right answer."""
     table = answers()
-    width = max(16, get_terminal_size().columns - _COLUMN * len(POPULAR) - 1)
+    width = min(max(map(len, table)) + 1, max(16, get_terminal_size().columns - _COLUMN * len(POPULAR)))
     for number, guard in enumerate(POPULAR, start=1):
         yield f"{number}  {guard}"
     yield f"\n{'case':{width}}{''.join(f'{number:>{_COLUMN}}' for number in range(1, len(POPULAR) + 1))}"
