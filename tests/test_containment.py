@@ -4,7 +4,7 @@ import ntpath
 import posixpath
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boundary_lab.containment import GUARDS, is_absolute, join, relative
@@ -37,9 +37,10 @@ def test_every_frozen_row_is_there():
 
 def inside_by_hand(flavour, root, path):
     """Independent of the core: no path that begins at a root, and after every step resolved, still below ours."""
-    separator = "/" if flavour == "posix" else "\\"
+    separator, anchor = "/", 0  # how many parts have no parent: none, a drive, a server with its share
     if flavour == "windows":
-        path, root = path.replace("/", "\\").lower(), root.lower()
+        path, root, separator = path.replace("/", "\\").lower(), root.lower(), "\\"
+        anchor = 2 if root.startswith("\\\\") else 1
         drive = path[:2] if path[1:2] == ":" else ""
         path = path[len(drive) :]
         if drive not in ("", root[:2]):
@@ -50,34 +51,37 @@ def inside_by_hand(flavour, root, path):
     parts = list(start)
     for part in path.split(separator):
         if part == "..":
-            del parts[max(len(parts) - 1, flavour == "windows") :]  # a drive has no parent
+            del parts[max(len(parts) - 1, anchor) :]
         elif part not in ("", "."):
             parts.append(part)
     return parts[: len(start)] == start
 
 
 NAMES = st.sampled_from(["a", "b", "..", ".", "..cache", "...", "fixtures", "fixtures-old", "demo", "A", "", "a b"])
+FOLDERS = st.lists(st.sampled_from(["a", "b", "..cache", "fixtures", "fixtures-old", "demo", "a b"]), max_size=3)
+PREFIXES = {"posix": ["", "", "", "/"], "windows": ["", "", "", "\\", "C:", "c:", "D:", "C:\\", "\\\\server\\share\\"]}
+ROOTS = {"posix": ["/"], "windows": ["C:\\", "D:\\", "\\\\server\\share\\fixtures\\"]}
 
 
 @st.composite
 def cited(draw):
+    """A flavour, a root of it, and a path that is cited below."""
     flavour = draw(st.sampled_from(["posix", "windows"]))
     separators = ["/"] if flavour == "posix" else ["/", "\\"]
     path = "".join(name + draw(st.sampled_from(separators)) for name in draw(st.lists(NAMES, max_size=6)))
-    path += draw(NAMES)
-    prefixes = (
-        ["", "", "", "/"] if flavour == "posix" else ["", "", "", "\\", "C:", "c:", "D:", "C:\\", "\\\\server\\share\\"]
-    )
-    root = "/demo/fixtures" if flavour == "posix" else "C:\\demo\\fixtures"
-    return flavour, root, draw(st.sampled_from(prefixes)) + path
+    module = posixpath if flavour == "posix" else ntpath
+    root = module.normpath(draw(st.sampled_from(ROOTS[flavour])) + separators[-1].join(draw(FOLDERS)))
+    return flavour, root, draw(st.sampled_from(PREFIXES[flavour])) + path + draw(NAMES)
 
 
+@settings(max_examples=1000)
 @given(cited())
 def test_the_corrected_guard_accepts_what_the_definition_accepts(case):
     flavour, root, path = case
     assert GUARDS["corrected"].lexical(flavour, root, path) == inside_by_hand(flavour, root, path)
 
 
+@settings(max_examples=1000)
 @given(cited())
 def test_no_accepted_path_resolves_outside(case):
     flavour, root, path = case

@@ -256,6 +256,13 @@ def test_a_file_that_differs_when_it_is_read_again(monkeypatch, change):
     assert all(handle.closed for handle in folder.handles)
 
 
+def loading(file, monkeypatch):
+    """How loading ends where a cited file turns out to be `file`."""
+    folder = in_memory({"manifest.json": one_citation("a", "a")})
+    monkeypatch.setattr(folder, "open", lambda *_: file)
+    return outcome(load_manifest, folder)
+
+
 class Resized(BytesIO):
     """A file that grows or shrinks after its size was asked for."""
 
@@ -266,11 +273,9 @@ class Resized(BytesIO):
 
 @pytest.mark.parametrize("by", [1, -1])
 def test_a_file_that_is_resized_while_it_is_read(monkeypatch, by):
-    folder = in_memory({"manifest.json": one_citation("a", "a"), "a": large("a")})
     file = Resized(large("a"))
     file.by = by
-    monkeypatch.setattr(folder, "open", lambda *_: file)
-    assert outcome(load_manifest, folder) == "EVIDENCE_CHANGED"
+    assert loading(file, monkeypatch) == "EVIDENCE_CHANGED"
     assert file.closed
 
 
@@ -286,11 +291,9 @@ class Broken(BytesIO):
 
 @pytest.mark.parametrize("good", range(3))
 def test_a_disk_that_fails_while_it_is_read(monkeypatch, good):
-    folder = in_memory({"manifest.json": one_citation("a", "a"), "a": large("a")})
     file = Broken(large("a"))
     file.good = good
-    monkeypatch.setattr(folder, "open", lambda *_: file)
-    assert outcome(load_manifest, folder) == "EVIDENCE_UNREADABLE"
+    assert loading(file, monkeypatch) == "EVIDENCE_UNREADABLE"
     assert file.closed
 
 

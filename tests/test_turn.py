@@ -201,7 +201,7 @@ class Blocking(ReplaySDK):
             yield EVENTS[1]
 
 
-@pytest.mark.parametrize("seconds", [0.05, 0, -1])
+@pytest.mark.parametrize("seconds", [0.05, 0, -1, float("nan")])
 def test_timeout_of_an_sdk_that_never_waits(seconds):
     assert outcome(lambda: run(Blocking([]), timeout_s=seconds)) == "SDK_TIMEOUT"
 

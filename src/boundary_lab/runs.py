@@ -181,8 +181,8 @@ def _named(path: Path, data: bytes) -> Iterator[Path]:
             scratch.unlink()
 
 
-# A file without a name vanishes with its writer, even a killed one.
 _LINKS_AT_FOLDERS = os.link in os.supports_dir_fd
+# A file without a name vanishes with its writer, even a killed one.
 _HAS_UNNAMED = _LINKS_AT_FOLDERS and hasattr(os, "O_TMPFILE") and Path("/proc/self/fd").is_dir()
 
 

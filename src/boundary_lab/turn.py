@@ -185,7 +185,7 @@ async def _within(seconds: float, running: Coroutine[Any, Any, None]) -> None:
     """Runs a turn; a timeout or a cancellation that an SDK swallowed or turned into an error counts all the same."""
     task = asyncio.current_task()
     loop = asyncio.get_running_loop()
-    deadline = loop.time() + min(max(seconds, 0), _FOREVER)
+    deadline = loop.time() + min(max(0, seconds), _FOREVER)  # in this order, NaN is 0
     asked_before = task.cancelling() if task else 0
     fault: Exception | None = None
     try:
@@ -246,7 +246,7 @@ class _Turn:
 
     def _started(self, event: Any) -> None:
         thread_id = event.get("thread_id")
-        expected = self._saved.thread_id if self._saved else self._thread_id or thread_id
+        expected = self._thread_id or thread_id if self._saved is None else self._saved.thread_id
         if type(thread_id) is not str or not thread_id or thread_id != expected:
             raise Rejected("THREAD_MISMATCH")
         self._thread_id = thread_id
