@@ -21,8 +21,9 @@ def _has_display() -> bool:
 def _options() -> list[str]:
     quiet = ["--ServerApp.log_level=ERROR", "--LabApp.log_level=ERROR", "--ServerApp.answer_yes=True"]
     headless = [] if _has_display() else ["--no-browser"]
+    sockets = [] if sys.platform == "win32" else ["--KernelManager.transport=ipc"]  # no port of the kernel's is open
     as_root = ["--allow-root"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
-    return [*quiet, *headless, *as_root]
+    return [*quiet, *headless, *sockets, *as_root]
 
 
 def main() -> None:
