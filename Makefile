@@ -16,7 +16,7 @@ BIN := $(VENV)/bin
 endif
 READY := $(VENV)/ready
 
-.PHONY: help lab test unit check notebooks freeze bench lock clean
+.PHONY: help lab test unit check notebooks freeze defects bench lock clean
 
 help:
 	@echo "make lab        open the lab in JupyterLab"
@@ -25,6 +25,7 @@ help:
 	@echo "make check      lint, types, layers"
 	@echo "make notebooks  run the notebooks, store their outputs, print what changed"
 	@echo "make freeze     after notebooks changed on purpose: how many outputs are compared"
+	@echo "make defects    put each named defect into a copy of the core, and see whether both nets catch it"
 	@echo "make bench      measure, as ratios"
 	@echo "make lock       pin the newest versions that pyproject.toml allows"
 	@echo "make clean      remove the environments and every generated file"
@@ -49,6 +50,11 @@ notebooks: $(READY)
 
 freeze: $(READY)
 	@cd tests && ../$(BIN)/python -m net.freeze
+
+defects: $(READY)
+	@$(BIN)/boundary-lab defects > $(VENV)/defects; status=$$?; cat $(VENV)/defects; exit $$status
+	@PYTHONOPTIMIZE=1 $(BIN)/boundary-lab defects | cmp - $(VENV)/defects
+	@echo "The same with PYTHONOPTIMIZE=1."
 
 bench: $(READY)
 	@$(BIN)/python -m pytest tests/bench -o addopts= -o python_files='bench_*.py' -q -p no:nbval \

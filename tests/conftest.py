@@ -3,7 +3,7 @@ import os
 import pytest
 from hypothesis import HealthCheck, settings
 
-from net.copies import copy_core
+from boundary_lab.nets import copy_of_the_lab
 
 # The same examples every time; a person who hunts for more runs with HYPOTHESIS_PROFILE=hunt.
 # No verdict depends on how fast the machine is.
@@ -13,7 +13,16 @@ settings.register_profile("hunt", max_examples=20_000, **UNHURRIED)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "lab"))
 
 
+@pytest.hookimpl(tryfirst=True)  # before -m chooses
+def pytest_collection_modifyitems(items):
+    """A test that is given a `row` is one of the net that the named defects must not pass."""
+    for item in items:
+        if "row" in getattr(getattr(item, "callspec", None), "params", ()):
+            item.add_marker("rows")
+
+
 @pytest.fixture
-def copy_of_the_core(tmp_path):
-    """A folder with `src` and `fixtures` of its own; the first goes on PYTHONPATH and wins over an installed core."""
-    return copy_core(tmp_path / "copy")
+def copy_of_the_core():
+    """A folder with a lab of its own; its `src` goes on PYTHONPATH and wins over an installed core."""
+    with copy_of_the_lab() as copy:
+        yield copy.folder

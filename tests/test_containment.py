@@ -2,6 +2,7 @@
 
 import ntpath
 import posixpath
+from operator import itemgetter
 
 import pytest
 from hypothesis import given, settings
@@ -18,7 +19,7 @@ CASES = {case["name"]: case for case in load("paths/cases.json")}
 
 
 @pytest.mark.parametrize("guard", GUARDS)
-@pytest.mark.parametrize("row", load("paths/results.json"), ids=lambda row: row["name"])
+@pytest.mark.parametrize("row", load("paths/results.json"), ids=itemgetter("name"))
 def test_row(row, guard):
     """Verdict, and the calls made by then."""
     case = CASES[row["name"]]

@@ -3,6 +3,7 @@
 import json
 import os
 from io import BytesIO
+from operator import itemgetter
 
 import pytest
 from hypothesis import given
@@ -58,28 +59,28 @@ def test_release_digests():
 
 LANES = {"text-v1": "published", "bytes-v2": "repaired"}
 BYTE_CASES = {case["name"]: case for case in load("bytes/cases.json")}
-RESULTS = {row["name"]: row for row in load("bytes/results.json")}
 
 
 @pytest.mark.parametrize("lane", LANES.values())
-@pytest.mark.parametrize("name", BYTE_CASES)
-def test_byte_input(name, lane, tmp_path):
-    files = byte_case(BYTE_CASES[name])
-    assert result(in_memory(files), lane) == RESULTS[name][lane]
-    assert result(DiskFolder(on_disk(files, tmp_path)), lane) == RESULTS[name][lane]
-    if "digest" in RESULTS[name][lane]:
+@pytest.mark.parametrize("row", load("bytes/results.json"), ids=itemgetter("name"))
+def test_byte_input(row, lane, tmp_path):
+    files = byte_case(BYTE_CASES[row["name"]])
+    assert result(in_memory(files), lane) == row[lane]
+    assert result(DiskFolder(on_disk(files, tmp_path)), lane) == row[lane]
+    if "digest" in row[lane]:
         by_hand = text_v1_by_hand if lane == "published" else bytes_v2_by_hand
         digest = by_hand(files["manifest.json"], [("change.patch", files["change.patch"])])
-        assert digest == RESULTS[name][lane]["digest"]
+        assert digest == row[lane]["digest"]
 
 
-@pytest.mark.parametrize("pair", load("bytes/framing.json"), ids=lambda pair: pair["name"])
-def test_framing(pair):
-    files = {name: bytes.fromhex(content) for name, content in pair["files_hex"].items()}
-    taken = [(name, content) for name, content in files.items() if name != "manifest.json"]
+@pytest.mark.parametrize("row", load("bytes/framing.json") + load("lab/framing.json"), ids=itemgetter("name"))
+def test_framing(row):
+    files = {name: bytes.fromhex(content) for name, content in row["files_hex"].items()}
+    changes = json.loads(files["manifest.json"])["changes"]
+    taken = [(cited["path"], files[cited["path"]]) for change in changes for cited in change["evidence"]]
     for name, lane in LANES.items():
         by_hand = text_v1_by_hand if lane == "published" else bytes_v2_by_hand
-        assert load_manifest(in_memory(files), lane).digest == pair[name] == by_hand(files["manifest.json"], taken)
+        assert load_manifest(in_memory(files), lane).digest == row[name] == by_hand(files["manifest.json"], taken)
 
 
 def test_framing_pair_collides_only_as_text():

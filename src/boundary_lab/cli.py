@@ -14,6 +14,7 @@ import time
 from collections.abc import Sequence
 
 from boundary_lab import __version__
+from boundary_lab.defects import NETS, defects, hunt, table
 from boundary_lab.demos import DEMOS, paths_json
 from boundary_lab.fixtures import changed
 from boundary_lab.folders import DiskFolder
@@ -39,6 +40,7 @@ def _parser() -> argparse.ArgumentParser:
     demo.add_argument("lesson", choices=DEMOS, help="which run")
     demo.add_argument("--json", action="store_true", help="the table of the lesson on paths as JSON")
     demo.set_defaults(run=_demo, usage=demo)
+    _add_defects(commands.add_parser("defects", help="break a copy of the core, and see whether the tests notice"))
     return parser
 
 
@@ -55,6 +57,17 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
     _add_folder(parser, _check)
     parser.add_argument("candidate", metavar="CANDIDATE", help="the candidate.json of a run")
     parser.add_argument("report", metavar="REPORT", help="a new file")
+
+
+def _add_defects(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("names", metavar="NAME", nargs="*", help="a defect of fixtures/lab/defects.json; else all")
+    nets = parser.add_mutually_exclusive_group()
+    nets.add_argument("--unit", dest="nets", action="store_const", const=NETS[:1], help="the unit rows alone")
+    nets.add_argument("--notebooks", dest="nets", action="store_const", const=NETS[1:], help="the notebooks alone")
+    nets.add_argument("--both", dest="nets", action="store_const", const=NETS, help="both, as without this option")
+    parser.add_argument("--jobs", type=int, choices=range(1, 17), default=2, metavar="N", help="runs at a time (2)")
+    parser.add_argument("--json", action="store_true", help="say what happened as one JSON object")
+    parser.set_defaults(run=_defects, nets=NETS)
 
 
 def _add_folder(parser: argparse.ArgumentParser, run: object) -> None:
@@ -95,9 +108,23 @@ def _check(options: argparse.Namespace) -> None:
     _say(options, loaded, line, {"status": STATUS, "report": options.report})
 
 
+def _defects(options: argparse.Namespace) -> int:
+    with _Progress() as progress:
+        findings = hunt(defects(options.names), options.nets, options.jobs, progress.hunting)
+    survived = not all(finding.as_expected for finding in findings)
+    if options.json:
+        verdict = _refused("DEFECT_SURVIVED") if survived else {"ok": True}
+        _print_json(verdict | {"defects": [finding.to_json() for finding in findings]})
+        return int(survived)
+    _print("".join(f"{line}\n" for line in table(findings)))
+    if survived:
+        raise Rejected("DEFECT_SURVIVED")
+    return 0
+
+
 def _load(folder: str) -> Loaded:
     with _Progress() as progress:
-        return load_manifest(DiskFolder(folder), progress=progress.show)
+        return load_manifest(DiskFolder(folder), progress=progress.reading)
 
 
 def _say(options: argparse.Namespace, loaded: Loaded, line: str, facts: dict[str, JSON]) -> None:
@@ -107,8 +134,11 @@ def _say(options: argparse.Namespace, loaded: Loaded, line: str, facts: dict[str
         _print(f"{line}\n")
 
 
+_BAR = 30  # characters
+
+
 class _Progress:
-    """A line on standard error that says how far the reading is: on a terminal, and after a second."""
+    """A line on standard error that says how far the work is: on a terminal only."""
 
     def __init__(self) -> None:
         self._next = time.monotonic() + 1
@@ -122,11 +152,21 @@ class _Progress:
         if self._shown:
             print("\r\033[K", end="", file=sys.stderr, flush=True)
 
-    def show(self, done: int, of: int, read: int) -> None:
-        """Says it at most ten times a second."""
+    def reading(self, done: int, of: int, read: int) -> None:
+        """How far the reading is: after a second, and at most ten times a second."""
         if self._wanted and (now := time.monotonic()) >= self._next:
-            self._next, self._shown = now + 0.1, True
-            print(f"\rreading evidence: {done} of {of}, {read >> 20} MiB", end="", file=sys.stderr, flush=True)
+            self._next = now + 0.1
+            self._show(f"reading evidence: {done} of {of}, {read >> 20} MiB")
+
+    def hunting(self, done: int, of: int, last: str) -> None:
+        """How many runs are done, as a bar."""
+        if self._wanted:
+            filled = _BAR * done // of
+            self._show(f"[{'#' * filled}{'.' * (_BAR - filled)}] {done} of {of} runs  {last}")
+
+    def _show(self, text: str) -> None:
+        self._shown = True
+        print(f"\r{text}\033[K", end="", file=sys.stderr, flush=True)
 
 
 def _print_json(value: JSON) -> None:
@@ -154,9 +194,14 @@ def _abandon_output() -> None:
         os.close(nowhere)
 
 
-def _guarded(options: argparse.Namespace) -> None:
+def _refused(code: str) -> dict[str, JSON]:
+    meaning, advice = CODES[code]
+    return {"ok": False, "code": code, "meaning": meaning, "next": advice}
+
+
+def _guarded(options: argparse.Namespace) -> int:
     try:
-        options.run(options)
+        return options.run(options) or 0
     except BrokenPipeError:
         raise
     except OSError as fault:  # such as no descriptor left for an event loop
@@ -165,14 +210,12 @@ def _guarded(options: argparse.Namespace) -> None:
 
 def _run(options: argparse.Namespace) -> int:
     try:
-        _guarded(options)
+        return _guarded(options)
     except Rejected as refusal:
         if not options.json or refusal.code == "output_failed":
             raise
-        meaning, advice = CODES[refusal.code]
-        _print_json({"ok": False, "code": refusal.code, "meaning": meaning, "next": advice})
+        _print_json(_refused(refusal.code))
         return 1
-    return 0
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

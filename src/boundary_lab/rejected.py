@@ -63,6 +63,24 @@ CODES = {
         "The system refused something that the command needs, such as a file descriptor.",
         "Look at the limits of this process (ulimit -a), then run the command again.",
     ),
+    # Lesson 6: the named defects.
+    "NETS_UNAVAILABLE": Refusal(
+        "This needs a checkout of the lab, with its tests and notebooks, and pytest, nbval and ipykernel.",
+        "In a checkout, run make test once, then the command of the environment that it made in .venv.",
+    ),
+    "UNKNOWN_DEFECT": Refusal("There is no defect of that name.", "The names are in fixtures/lab/defects.json."),
+    "DEFECT_MISFIT": Refusal(
+        "The old text of a defect is not in its file exactly once.",
+        "The core has changed: bring the row in fixtures/lab/defects.json up to date.",
+    ),
+    "CONTROL_FAILED": Refusal(
+        "The unchanged core does not pass, so that a failure would say nothing.",
+        "Run make test, and repair what it finds first.",
+    ),
+    "DEFECT_SURVIVED": Refusal(
+        "A net did not do what the table of defects expects of it.",
+        "Look at the lines that say so; add the row or the beat of the lesson that notices the defect.",
+    ),
     # Packet: the contract.
     "bad_contract": Refusal(
         "The contract file is missing, not strict JSON, of the wrong shape, or contradicts itself.",

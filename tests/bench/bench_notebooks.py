@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from net.copies import NOTEBOOKS, ROOT
+from boundary_lab.nets import CHECKOUT
 
 EXECUTE = """
 import sys
@@ -21,10 +21,10 @@ COMMANDS = {
 }
 
 
-@pytest.mark.benchmark(group=f"all {len(list(NOTEBOOKS.glob('*.ipynb')))} notebooks")
+@pytest.mark.benchmark(group=f"all {len(list((CHECKOUT / 'notebooks').glob('*.ipynb')))} notebooks")
 @pytest.mark.parametrize("name", COMMANDS)
 def test_notebooks(benchmark, name):
     command = [sys.executable, *COMMANDS[name]]
     benchmark.pedantic(
-        lambda: subprocess.run(command, cwd=ROOT, check=True, capture_output=True), rounds=5, warmup_rounds=1
+        lambda: subprocess.run(command, cwd=CHECKOUT, check=True, capture_output=True), rounds=5, warmup_rounds=1
     )

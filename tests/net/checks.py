@@ -123,8 +123,8 @@ def _equals_oracle(stored, fixtures, link):
     """Whether an output is what the `file` of a link says.
 
     As JSON, the value at the path `at`; else a line for each row: with `rows`, code and `is` of the rows that have
-    these members; with `lanes`, the name and for each lane the first 16 digits of the digest, or the code; with
-    `guards`, the name and for each guard what it does and the number of calls by then.
+    these members; with `members`, those of every row; with `lanes`, the name and for each lane the first 16 digits
+    of the digest, or the code; with `guards`, the name and for each guard what it does and the number of calls by then.
     """
     oracle = json.loads((fixtures / link["file"]).read_text(encoding="utf-8"))
     if "lanes" in link:
@@ -136,6 +136,9 @@ def _equals_oracle(stored, fixtures, link):
         return [line.split() for line in stored.splitlines()] == [
             [row["name"], *(word for guard in link["guards"] for word in _does(row[guard]))] for row in oracle
         ]
+    if "members" in link:
+        wanted = [[str(row[name]) for name in link["members"]] for row in oracle]
+        return [line.split(maxsplit=len(link["members"]) - 1) for line in stored.splitlines()] == wanted
     if "rows" in link:
         wanted = [row for row in oracle if link["rows"].items() <= row.items()]
         return [line.split(maxsplit=1) for line in stored.splitlines()] == [

@@ -6,8 +6,10 @@
 import json
 
 from boundary_lab.fixtures import fixture
+from boundary_lab.nets import CHECKOUT
 from net.checks import compared_outputs, read
-from net.copies import NOTEBOOKS
+
+NOTEBOOKS = CHECKOUT / "notebooks"
 
 
 def main():

@@ -3,10 +3,11 @@
 import pytest
 
 from boundary_lab.fixtures import fixture
+from boundary_lab.nets import CHECKOUT
 from net.checks import faults
-from net.copies import NOTEBOOKS
 from rows import load
 
+NOTEBOOKS = CHECKOUT / "notebooks"
 FROZEN = load("lab/notebooks.json")
 
 
