@@ -54,12 +54,18 @@ def test_the_table_has_the_named_defects_and_two_more_for_each_lesson():
     assert all(more[lesson] >= 2 for lesson in range(1, 6)), more
 
 
+@pytest.fixture(scope="module")
+def copy():
+    with copy_of_the_lab() as copied:
+        yield copied
+
+
 @pytest.mark.parametrize("name", ALL)
-def test_a_defect_fits_and_is_python(name, copy_of_the_core):
+def test_a_defect_fits_and_is_python(name, copy):
     defect = ALL[name]
-    module = copy_of_the_core / "src" / "boundary_lab" / defect.file
+    module = copy.folder / "src" / "boundary_lab" / defect.file
     before = module.read_bytes()
-    with put_in(defect, nets.LabCopy(copy_of_the_core)):
+    with put_in(defect, copy):
         assert module.read_bytes() != before
         compile(module.read_bytes(), defect.file, "exec")
     assert module.read_bytes() == before
@@ -84,16 +90,16 @@ def test_a_crash_is_no_kill(new):
     assert (finding.killed_by, finding.as_expected) == ((), False)
 
 
-def test_a_control_that_is_not_green(monkeypatch):
-    with copy_of_the_lab() as copy, put_in(ALL["text-binding"], copy):
+def test_a_control_that_is_not_green(monkeypatch, copy):
+    with put_in(ALL["text-binding"], copy):
         monkeypatch.setattr(nets, "CHECKOUT", copy.folder)
         with pytest.raises(Rejected, match="CONTROL_FAILED"):
             hunt({"made": made(lesson=2)}, ["notebook"])
 
 
 @pytest.mark.parametrize("old", ["not there", "change"], ids=["not there", "there more than once"])
-def test_a_defect_that_does_not_fit(old):
-    with copy_of_the_lab() as copy, pytest.raises(Rejected, match="DEFECT_MISFIT"), put_in(made(old=old), copy):
+def test_a_defect_that_does_not_fit(old, copy):
+    with pytest.raises(Rejected, match="DEFECT_MISFIT"), put_in(made(old=old), copy):
         pass
 
 
