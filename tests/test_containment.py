@@ -74,14 +74,14 @@ def cited(draw):
     return flavour, root, draw(st.sampled_from(PREFIXES[flavour])) + path + draw(NAMES)
 
 
-@settings(max_examples=1000)
+@settings(max_examples=5 * settings().max_examples)
 @given(cited())
 def test_the_corrected_guard_accepts_what_the_definition_accepts(case):
     flavour, root, path = case
     assert GUARDS["corrected"].lexical(flavour, root, path) == inside_by_hand(flavour, root, path)
 
 
-@settings(max_examples=1000)
+@settings(max_examples=5 * settings().max_examples)
 @given(cited())
 def test_no_accepted_path_resolves_outside(case):
     flavour, root, path = case
@@ -118,6 +118,7 @@ RELATIVE = [
     ("windows", "C:\\a", "\\\\server\\share\\a", "\\\\server\\share\\a"),
     ("windows", "\\\\server\\share\\fixtures", "\\\\server\\other\\a", "..\\..\\other\\a"),
     ("windows", "C:\\foo", "C:\\foobar", "..\\foobar"),
+    ("windows", "C:\\ss", "C:\\ß", "..\\ß"),  # compared in lower case
 ]
 
 

@@ -176,6 +176,28 @@ def test_a_link_that_is_put_there_after_the_check(place, monkeypatch):
     assert opened(folder, "link") == "EVIDENCE_CHANGED"
 
 
+def test_a_link_that_is_no_longer_there_when_one_looks(place, monkeypatch):
+    """The system met a link; what lies there a moment later is a file."""
+    look = os.stat
+
+    def late(path, **options):
+        if path == "link":
+            (place / path).unlink()
+            (place / path).write_text("root/a")
+        return look(path, **options)
+
+    monkeypatch.setattr(os, "stat", late)
+    assert opened(DiskFolder(place), "link") == "EVIDENCE_CHANGED"
+
+
+def test_a_path_that_leads_elsewhere_when_it_is_resolved_again(place, monkeypatch):
+    resolve = os.path.realpath
+    monkeypatch.setattr(
+        os.path, "realpath", lambda path, **options: resolve(place / "..cache" if options else path, **options)
+    )
+    assert opened(DiskFolder(place, walk=False), "a") == "EVIDENCE_CHANGED"
+
+
 def test_another_file_than_the_one_that_was_checked(place, monkeypatch):
     """Without dir_fd: the opened file is compared with the one that was checked."""
     lstat, other = os.lstat, (place / "..cache").stat()
@@ -201,6 +223,11 @@ def test_what_can_be_no_path_is_not_resolved(tmp_path, path):
 def test_a_root_that_is_no_folder(tmp_path, root):
     (tmp_path / "file").write_text("x")
     assert outcome(lambda: load_manifest(DiskFolder(tmp_path / root))) == "MANIFEST_MISSING"
+
+
+def test_a_folder_without_a_manifest(tmp_path):
+    for folder in (DiskFolder(tmp_path), SyntheticFolder("posix", "/", {})):
+        assert outcome(folder.open_manifest) == "MANIFEST_MISSING"
 
 
 @pytest.mark.parametrize("walk", WALKS)
@@ -247,3 +274,8 @@ def test_links_in_memory():
 def test_windows_names_differ_in_case_only():
     folder = SyntheticFolder("windows", "C:\\release", {"Changes\\A.patch": b"a"})
     assert opened(folder, "changes/a.PATCH") == "a"
+
+
+def test_posix_names_differ_in_case_and_hold_backslashes():
+    folder = SyntheticFolder("posix", "/release", {"A": b"a"})
+    assert [opened(folder, path) for path in ("A", "a", "b\\..\\A")] == ["a", *["EVIDENCE_UNREADABLE"] * 2]

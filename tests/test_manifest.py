@@ -3,6 +3,7 @@
 import json
 import os
 from io import BytesIO
+from threading import Event, get_ident
 
 import pytest
 from hypothesis import given
@@ -239,6 +240,62 @@ def test_open_files_and_kept_bytes_are_bounded(monkeypatch, kept_bytes, size):
     assert all(handle.closed for handle in folder.handles)
 
 
+@pytest.fixture
+def tiny(monkeypatch):
+    """What counts as large, and as a piece, in a few bytes."""
+    for module, name, value in ((cited, "SMALL", 1), (cited, "PIECE", 4), (evidence, "PIECE", 4)):
+        monkeypatch.setattr(module, name, value)
+
+
+@pytest.mark.usefixtures("tiny")
+@pytest.mark.parametrize(("order", "opened"), [("ababab", "ab"), ("abcbca", "abca"), ("aabbcc", "abc")])
+def test_the_file_that_waited_longest_is_closed(monkeypatch, order, opened):
+    """Two may stay open."""
+    monkeypatch.setattr(cited, "_KEPT_FILES", 2)
+    citations = [(path, order[:place].count(path) + 1, path) for place, path in enumerate(order)]
+    folder = Watched({"manifest.json": manifest_of(*citations), **{path: f"{path}\n".encode() * 3 for path in order}})
+    assert outcome(load_manifest, folder) == "accepted"
+    assert "".join(folder.opened) == opened
+
+
+@pytest.mark.usefixtures("tiny")
+def test_a_file_is_opened_again_with_the_same_guard(monkeypatch):
+    monkeypatch.setattr(cited, "_KEPT_FILES", 0)
+    path = "..\\outside"  # what the published guard lets through
+    files = {"manifest.json": manifest_of((path, 1, "a"), (path, 2, "a")), "C:\\outside": b"a\n" * 9}
+    folder = SyntheticFolder("windows", "C:\\release", files)
+    assert outcome(load_manifest, folder, "repaired", "published") == "accepted"
+
+
+class Piece(bytes):
+    """Bytes that know how many of them are in memory."""
+
+    alive = most = 0
+
+    def __init__(self, _):
+        Piece.alive += 1
+        Piece.most = max(Piece.most, Piece.alive)
+
+    def __del__(self):
+        Piece.alive -= 1
+
+
+class Counting(BytesIO):
+    def read(self, size=-1):
+        return Piece(super().read(size))
+
+
+@pytest.mark.usefixtures("tiny")
+@pytest.mark.parametrize("times", [1, 2])
+def test_no_more_pieces_are_kept_than_wait_for_the_hash(monkeypatch, times):
+    """Also when a file is read again."""
+    folder = in_memory({"manifest.json": repeated("a", times)})
+    monkeypatch.setattr(folder, "open", lambda *_: Counting(b"a\n" * 999))
+    monkeypatch.setattr(Piece, "most", 0)
+    assert outcome(load_manifest, folder) == "accepted"
+    assert Piece.most <= evidence._AHEAD + 4
+
+
 CHANGES = {
     "other bytes": lambda content: content[:-2] + b"x\n",
     "a byte more": lambda content: content + b"x",
@@ -297,6 +354,32 @@ def test_a_disk_that_fails_while_it_is_read(monkeypatch, good):
     assert file.closed
 
 
+class Slow(BytesIO):
+    """A file that gives no more than seven bytes at a time, as a system may."""
+
+    def read(self, size=-1):
+        return super().read(min(size, 7))
+
+
+def test_a_file_that_gives_fewer_bytes_than_asked_for(monkeypatch):
+    monkeypatch.setattr(evidence, "PIECE", 1 << 10)
+    for content in (b"a\n" * 9, b"a\n" * cited.SMALL):
+        files = {"manifest.json": one_citation("a", "a", 9), "a": content}
+        folder = in_memory(files)
+        monkeypatch.setattr(folder, "open", lambda *_, content=content: Slow(content))
+        monkeypatch.setattr(folder, "open_manifest", lambda files=files: Slow(files["manifest.json"]))
+        assert load_manifest(folder).digest == bytes_v2_by_hand(files["manifest.json"], [("a", content)])
+
+
+class Unseekable(BytesIO):
+    def seek(self, *_):
+        raise OSError
+
+
+def test_a_file_that_does_not_say_how_large_it_is(monkeypatch):
+    assert loading(Unseekable(large("a")), monkeypatch) == "EVIDENCE_UNREADABLE"
+
+
 def test_without_a_second_thread(monkeypatch):
     def refuse(*_):
         raise RuntimeError("can't start new thread")
@@ -306,6 +389,36 @@ def test_without_a_second_thread(monkeypatch):
     monkeypatch.setattr(evidence.ThreadPoolExecutor, "submit", refuse)
     expected = bytes_v2_by_hand(files["manifest.json"], [("a", content)])
     assert load_manifest(in_memory(files)).digest == expected
+
+
+def test_the_hash_takes_one_piece_after_another_in_a_thread_of_its_own():
+    """The first waits for the second, which cannot come before it."""
+    second, taken = Event(), []
+
+    def update(piece):
+        second.wait(0.05) if piece == b"1" else second.set()
+        taken.append((piece, get_ident() == here))
+
+    here = get_ident()
+    with evidence.Hashing(update) as hashing:
+        hashing.feed(b"1")
+        hashing.feed(b"2")
+    assert taken == [(b"1", False), (b"2", False)]
+
+
+def test_what_goes_wrong_in_the_second_thread_goes_on_in_the_first():
+    """Unless something went wrong there before."""
+
+    def load(*faults):
+        with evidence.Hashing({}.__getitem__) as hashing:
+            hashing.feed(b"a")
+            for fault in faults:
+                raise fault
+
+    with pytest.raises(KeyError):
+        load()
+    with pytest.raises(ArithmeticError):
+        load(ArithmeticError)
 
 
 def test_a_line_longer_than_its_quote_is_not_kept(monkeypatch):

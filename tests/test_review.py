@@ -70,10 +70,12 @@ def test_a_folder_without_questions_is_refused(tmp_path):
     assert outcome(ReviewBook.load, tmp_path) == "bad_review"
 
 
-def test_a_packet_over_the_wire_limit_is_refused_at_loading():
-    snapshots = load("review/snapshots.json")
-    snapshots["R1"]["facts"]["error_code"] = "E" * 4096
-    assert outcome(ReviewBook.from_json, snapshots, load("review/questions.json")) == "bad_review"
+@pytest.mark.parametrize(("size", "code"), [(4096, "accepted"), (4097, "bad_review")])
+def test_a_packet_over_the_wire_limit_is_refused_at_loading(size, code):
+    snapshots, packet = load("review/snapshots.json"), PACKETS["R1"]
+    packet = {**packet, "facts": packet["facts"] | {"error_code": ""}}
+    snapshots["R1"]["facts"]["error_code"] = "E" * (size - len(canonical(packet)))
+    assert outcome(ReviewBook.from_json, snapshots, load("review/questions.json")) == code
 
 
 def test_nothing_that_leaves_the_sender_holds_text_hash_or_note():

@@ -62,6 +62,15 @@ def test_the_event_log_holds_type_and_id_and_no_text():
     assert sink.events == [(event["type"], event.get("item", {}).get("id")) for event in EVENTS]
 
 
+def test_an_id_that_is_no_text_is_not_recorded():
+    sink = Recorder()
+    run(
+        ReplaySDK(patched(EVENTS, {"patch": [{"op": "replace", "path": "/3/item/id", "value": {"text": "secret"}}]})),
+        sink,
+    )
+    assert sink.events[3] == ("item.completed", None)
+
+
 @given(events=st.lists(json_values | st.sampled_from(EVENTS).flatmap(changed), max_size=6))
 def test_any_events_give_a_value_or_a_documented_code(events):
     assert outcome(run, ReplaySDK(events)) in {*CODES, "accepted"}
