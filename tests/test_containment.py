@@ -113,6 +113,7 @@ RELATIVE = [
     ("windows", "C:\\orandea\\test\\aaa", "C:\\orandea\\impl\\bbb", "..\\..\\impl\\bbb"),
     ("posix", "/a", "/a", ""),
     ("posix", "/", "/a/b", "a/b"),
+    ("posix", "/a", "/A/b", "../A/b"),
     ("windows", "C:\\a", "c:\\A\\b", "b"),
     ("windows", "C:\\a", "D:\\a", "D:\\a"),
     ("windows", "C:\\a", "\\\\server\\share\\a", "\\\\server\\share\\a"),
@@ -125,3 +126,25 @@ RELATIVE = [
 @pytest.mark.parametrize(("flavour", "root", "target", "way"), RELATIVE)
 def test_relative(flavour, root, target, way):
     assert relative(flavour, root, target) == way
+
+
+JOINED = [
+    ("posix", "/r", "a/../b", "/r/b"),
+    ("posix", "/r", "/a", "/a"),
+    ("windows", "C:\\r", "a/../b", "C:\\r\\b"),
+    ("windows", "\\r", "a", "\\r\\a"),
+    ("windows", "C:", "a", "C:\\a"),
+    ("windows", "\\\\server\\share", "a", "\\\\server\\share\\a"),
+]
+
+
+@pytest.mark.parametrize(("flavour", "root", "path", "target"), JOINED)
+def test_join(flavour, root, path, target):
+    assert join(flavour, root, path) == target
+
+
+@pytest.mark.parametrize("name", ["\\a", "\\..", "..\\a", "C:\\.."])
+def test_a_backslash_is_part_of_a_posix_name(name):
+    guard = GUARDS["corrected"]
+    assert guard.lexical("posix", "/r", name)
+    assert guard.physical("posix", "/r", f"/r/{name}")

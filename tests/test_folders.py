@@ -27,7 +27,7 @@ def place(tmp_path, monkeypatch):
     root = tmp_path / "root"
     (root / "inner" / "deep").mkdir(parents=True)
     (tmp_path / "root-old").mkdir()
-    for path in ("root/a", "root/inner/deep/b", "root/..cache", "outside", "root-old/a"):
+    for path in ("root/a", "root/inner/deep/b", "root/..cache", "root/b\\c", "outside", "root-old/a"):
         Path(path).write_text(path)
     links = {
         "link": "a", "deep link": "inner/deep/b", "absolute link": root / "a", "folder link": "inner",
@@ -51,6 +51,9 @@ PATHS = {
     "inner/../a": "root/a",
     "inner//deep/./b": "root/inner/deep/b",
     "..cache": "root/..cache",
+    "b\\c": "root/b\\c",
+    "b\\..\\a": "EVIDENCE_UNREADABLE",
+    "inner/../b\\c": "root/b\\c",
     "link": "root/a",
     "deep link": "root/inner/deep/b",
     "absolute link": "root/a",
@@ -154,6 +157,15 @@ def test_ten_thousand_refusals_leave_no_descriptor(place, walk):
     assert _descriptors() == before
     del folder
     assert _descriptors() <= before
+
+
+@pytest.mark.parametrize("walk", WALKS)
+def test_a_folder_leaves_no_descriptor(place, walk):
+    before = _descriptors()
+    folder = DiskFolder(place, walk=walk)
+    assert [opened(folder, path) for path in ("a", "inner/deep/b", "a")] == ["root/a", "root/inner/deep/b", "root/a"]
+    del folder
+    assert _descriptors() == before
 
 
 def _descriptors():

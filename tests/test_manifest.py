@@ -247,15 +247,45 @@ def tiny(monkeypatch):
         monkeypatch.setattr(module, name, value)
 
 
-@pytest.mark.usefixtures("tiny")
-@pytest.mark.parametrize(("order", "opened"), [("ababab", "ab"), ("abcbca", "abca"), ("aabbcc", "abc")])
-def test_the_file_that_waited_longest_is_closed(monkeypatch, order, opened):
-    """Two may stay open."""
-    monkeypatch.setattr(cited, "_KEPT_FILES", 2)
+def cited_in_turn(order, sizes):
+    """A folder whose manifest cites the next line of each path in this order."""
     citations = [(path, order[:place].count(path) + 1, path) for place, path in enumerate(order)]
-    folder = Watched({"manifest.json": manifest_of(*citations), **{path: f"{path}\n".encode() * 3 for path in order}})
+    files = {path: (f"{path}\n" * (size // 2)).encode() for path, size in sizes.items()}
+    return Watched({"manifest.json": manifest_of(*citations), **files})
+
+
+# The order of the citations → what is opened, and how many are open at once. Two may stay open.
+OPENED = {"ababab": ("ab", 2), "abcbca": ("abca", 3), "aabbcc": ("abc", 1), "abc": ("abc", 1)}
+
+
+@pytest.mark.usefixtures("tiny")
+@pytest.mark.parametrize("order", OPENED)
+def test_the_file_that_waited_longest_is_closed(monkeypatch, order):
+    monkeypatch.setattr(cited, "_KEPT_FILES", 2)
+    folder = cited_in_turn(order, dict.fromkeys(order, 6))
     assert outcome(load_manifest, folder) == "accepted"
-    assert "".join(folder.opened) == opened
+    assert ("".join(folder.opened), folder.most) == OPENED[order]
+
+
+# The order of the citations → what is opened, where twenty bytes of content may stay in memory.
+SIZES = {"a": 8, "b": 12, "c": 16, "d": 4, "e": 8}
+KEPT = {"abdabd": "abdd", "acbacb": "acbc", "abaedbed": "abedd", "cdcd": "cd"}
+
+
+@pytest.mark.parametrize("order", KEPT)
+def test_what_stays_in_memory_is_not_opened_again(monkeypatch, order):
+    monkeypatch.setattr(cited, "_KEPT_BYTES", 20)
+    folder = cited_in_turn(order, {path: SIZES[path] for path in order})
+    assert outcome(load_manifest, folder) == "accepted"
+    assert "".join(folder.opened) == KEPT[order]
+
+
+def test_a_file_that_is_cited_again_is_kept_whole_up_to_a_piece(monkeypatch):
+    monkeypatch.setattr(cited, "SMALL", 1)
+    monkeypatch.setattr(cited, "_KEPT_FILES", 0)
+    folder = cited_in_turn("aa", {"a": 6})
+    assert outcome(load_manifest, folder) == "accepted"
+    assert folder.opened == ["a"]
 
 
 @pytest.mark.usefixtures("tiny")
@@ -268,13 +298,13 @@ def test_a_file_is_opened_again_with_the_same_guard(monkeypatch):
 
 
 class Piece(bytes):
-    """Bytes that know how many of them are in memory."""
+    """Bytes that know how many of them are in memory, and the longest."""
 
-    alive = most = 0
+    alive = most = longest = 0
 
     def __init__(self, _):
         Piece.alive += 1
-        Piece.most = max(Piece.most, Piece.alive)
+        Piece.most, Piece.longest = max(Piece.most, Piece.alive), max(Piece.longest, len(self))
 
     def __del__(self):
         Piece.alive -= 1
@@ -294,6 +324,7 @@ def test_no_more_pieces_are_kept_than_wait_for_the_hash(monkeypatch, times):
     monkeypatch.setattr(Piece, "most", 0)
     assert outcome(load_manifest, folder) == "accepted"
     assert Piece.most <= evidence._AHEAD + 4
+    assert Piece.longest == evidence.PIECE
 
 
 CHANGES = {
@@ -371,6 +402,10 @@ def test_a_file_that_gives_fewer_bytes_than_asked_for(monkeypatch):
         assert load_manifest(folder).digest == bytes_v2_by_hand(files["manifest.json"], [("a", content)])
 
 
+def test_no_more_is_read_than_was_asked_for():
+    assert evidence.read(Slow(b"0123456789abcdef"), 10) == b"0123456789"
+
+
 class Unseekable(BytesIO):
     def seek(self, *_):
         raise OSError
@@ -431,6 +466,27 @@ def test_a_line_longer_than_its_quote_is_not_kept(monkeypatch):
     ):
         files = {"manifest.json": one_citation("a", quote), "a": content}
         assert outcome(load_manifest, in_memory(files)) == code
+
+
+def test_no_more_of_a_long_line_is_kept_than_its_quote_takes():
+    finder = evidence.QuoteFinder([(1, "ab")], "strict")
+    for _ in range(99):
+        finder.feed(b"xx", 0)
+    assert sum(map(len, finder._begun)) <= 3
+
+
+@pytest.mark.parametrize("size", range(1, 10))
+def test_a_line_behind_others_in_pieces(monkeypatch, size):
+    monkeypatch.setattr(cited, "SMALL", 1)
+    monkeypatch.setattr(evidence, "PIECE", size)
+    files = {"manifest.json": manifest_of(("a", 3, "b"), ("a", 2, "\u8bed")), "a": "\xe9\n\u8bed\nb\n".encode()}
+    assert outcome(load_manifest, in_memory(files)) == "accepted"
+
+
+@pytest.mark.parametrize(("lane", "code"), [("published", "accepted"), ("repaired", "EVIDENCE_UTF8")])
+def test_a_quote_of_what_does_not_decode(lane, code):
+    files = {"manifest.json": one_citation("a", "x\ufffd"), "a": b"x\xff\n"}
+    assert outcome(load_manifest, in_memory(files), lane) == code
 
 
 def test_progress_is_told():

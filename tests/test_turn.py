@@ -215,6 +215,22 @@ def test_timeout_of_an_sdk_that_never_waits(seconds):
     assert outcome(lambda: run(Blocking([]), timeout_s=seconds)) == "SDK_TIMEOUT"
 
 
+@pytest.mark.parametrize("seconds", [0, -1, float("nan")])
+def test_no_time_at_all(seconds):
+    assert outcome(lambda: run(ReplaySDK(EVENTS), timeout_s=seconds)) == "SDK_TIMEOUT"
+
+
+def test_no_event_is_waited_with(monkeypatch):
+    waited = []
+
+    async def note(seconds):
+        waited.append(seconds)
+
+    monkeypatch.setattr(asyncio, "sleep", note)
+    run(ReplaySDK(EVENTS))
+    assert waited == [0] * len(EVENTS)
+
+
 def test_timeout_that_an_sdk_swallows():
     """The stream ends as if nothing had happened, and after a whole turn at that."""
 
@@ -260,6 +276,16 @@ def test_cancellation_passes_through_and_closes_the_stream(fault):
     with pytest.raises(asyncio.CancelledError):
         asyncio.run(cancelled(stream))
     assert stream.closed == 1
+
+
+def test_a_cancellation_that_was_dealt_with_before_is_no_matter():
+    async def after_a_cancellation():
+        asyncio.current_task().cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await forever()
+        return await generate(ReplaySDK(EVENTS), LOADED, Recorder())
+
+    assert asyncio.run(after_a_cancellation()) == CANDIDATE
 
 
 def test_cancellation_between_two_events_is_not_lost():
