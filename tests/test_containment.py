@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boundary_lab.containment import GUARDS, is_absolute, join, relative
+from boundary_lab.containment import GUARDS, is_absolute, join, relative, steps
 from boundary_lab.folders import SyntheticFolder
 from boundary_lab.manifest import load_manifest
 from boundary_lab.rejected import outcome
@@ -148,3 +148,19 @@ def test_a_backslash_is_part_of_a_posix_name(name):
     guard = GUARDS["corrected"]
     assert guard.lexical("posix", "/r", name)
     assert guard.physical("posix", "/r", f"/r/{name}")
+
+
+STEPS = [
+    ("posix", "/r", ".", []),
+    ("posix", "/r", "a/./b//c", ["a", "b", "c"]),
+    ("posix", "/r", "x/../a b/c", ["a b", "c"]),
+    ("posix", "/r", "x/../a\\b", ["a\\b"]),
+    ("posix", "/r", "/r/a/b", ["a", "b"]),
+    ("windows", "C:\\r", "a/b", ["a", "b"]),
+    ("windows", "C:\\r", "a\\..\\b\\c", ["b", "c"]),
+]
+
+
+@pytest.mark.parametrize(("flavour", "root", "path", "names"), STEPS)
+def test_steps(flavour, root, path, names):
+    assert steps(flavour, root, path) == names

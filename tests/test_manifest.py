@@ -127,9 +127,10 @@ def test_published_lane_has_one_word_for_broken_json():
         assert outcome(load_manifest, in_memory({"manifest.json": content}), "published") == "SyntaxError"
 
 
-def test_names_that_do_not_exist():
-    assert outcome(load_manifest, in_memory({}), "lenient") == "UNKNOWN_LANE"
-    assert outcome(load_manifest, in_memory({}), "repaired", "none") == "UNKNOWN_LANE"
+@pytest.mark.parametrize("name", ["none", [], None, 1])
+def test_names_that_do_not_exist(name):
+    assert outcome(load_manifest, in_memory({}), name) == "UNKNOWN_LANE"
+    assert outcome(load_manifest, in_memory({}), "repaired", name) == "UNKNOWN_LANE"
 
 
 @given(value=json_values | changed(load("release/manifest.json")))
