@@ -47,7 +47,11 @@ def test_a_receiver_keeps_nothing_of_what_it_was_made_from():
     assert receiver.receive(canonical(PACKETS["R1"]), "R1") == ANSWERS["R1"]
 
 
-@pytest.mark.parametrize("facts", [{"a": object()}, {1: 1}, {"a": float("nan")}, {"\ud800": 1}], ids=repr)
+@pytest.mark.parametrize(
+    "facts",
+    [{"a": object()}, {1: 1}, {"a": float("nan")}, {"\ud800": 1}],
+    ids=["an object", "a number as a key", "NaN", "a surrogate"],
+)
 def test_a_snapshot_of_what_is_no_json_is_refused(facts):
     assert outcome(ReviewSnapshot.from_json, load("review/snapshots.json")["R1"] | {"facts": facts}) == "bad_review"
 

@@ -135,7 +135,9 @@ def test_files_are_the_frozen_ones_to_the_byte(tmp_path):
     assert (tmp_path / "run" / "candidate.json").read_bytes() == fixture("release/candidate.json").read_bytes()
 
 
-@pytest.mark.parametrize("value", ["\ud800", float("nan"), {1: 1}, object()], ids=repr)
+@pytest.mark.parametrize(
+    "value", ["\ud800", float("nan"), {1: 1}, object()], ids=["a surrogate", "NaN", "a number as a key", "an object"]
+)
 def test_what_is_no_json_is_not_written(tmp_path, value):
     with RunFolder(tmp_path / "run") as run:
         assert outcome(run.candidate, value) == outcome(write_report, tmp_path / "report", value) == "bad_value"
