@@ -5,6 +5,7 @@ import contextlib
 import json
 import unicodedata
 
+import jsonschema
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -109,6 +110,25 @@ def test_what_the_sdk_gets(saved):
     assert sdk.threads == ([THREAD] if saved else [])
     sdk.schemas[0].clear()
     assert CANDIDATE_SCHEMA["required"] == ["release", "notes"]
+
+
+NO_CANDIDATES = {
+    "": 1, "/release": 1, "/notes": {}, "/notes/0": 1, "/notes/0/text": None, "/notes/0/evidence": {},
+    "/notes/0/evidence/0": 1, "/notes/0/evidence/0/line": "1", "/more": 1, "/notes/0/more": 1,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("path", NO_CANDIDATES)
+def test_the_schema_tells_a_candidate_from_what_is_none(path):
+    accepts = jsonschema.Draft202012Validator(CANDIDATE_SCHEMA).is_valid
+    other = patched(CANDIDATE, {"patch": [{"op": "add", "path": path, "value": NO_CANDIDATES[path]}]})
+    assert (accepts(CANDIDATE), accepts(other)) == (True, False)
+
+
+@pytest.mark.parametrize("path", ["/release", "/notes", "/notes/0/changeId", "/notes/0/evidence/0/quote"])
+def test_the_schema_lets_no_field_be_left_out(path):
+    other = patched(CANDIDATE, {"patch": [{"op": "remove", "path": path}]})
+    assert not jsonschema.Draft202012Validator(CANDIDATE_SCHEMA).is_valid(other)
 
 
 # What an SDK can do wrong.
