@@ -16,7 +16,7 @@ BIN := $(VENV)/bin
 endif
 READY := $(VENV)/ready
 
-.PHONY: help lab test unit check notebooks freeze defects bench lock clean
+.PHONY: help lab test unit check notebooks freeze defects bench coverage mutants fuzz lock clean
 
 help:
 	@echo "make lab        open the lab in JupyterLab"
@@ -27,6 +27,8 @@ help:
 	@echo "make freeze     after notebooks changed on purpose: how many outputs are compared"
 	@echo "make defects    put each named defect into a copy of the core, and see whether both nets catch it"
 	@echo "make bench      measure, as ratios"
+	@echo "make coverage   the branches of the core that no test takes"
+	@echo "make mutants    the changes to the core that no test notices: minutes to an hour"
 	@echo "make lock       pin the newest versions that pyproject.toml allows"
 	@echo "make clean      remove the environments and every generated file"
 
@@ -59,6 +61,19 @@ defects: $(READY)
 bench: $(READY)
 	@$(BIN)/python -m pytest tests/bench -o addopts= -o python_files='bench_*.py' -q -p no:nbval \
 	  --import-mode=importlib --benchmark-columns=min,median,ops,rounds --benchmark-sort=min --benchmark-warmup=on
+
+coverage: $(READY)
+	@rm -rf build/coverage && mkdir -p build/coverage
+	@$(BIN)/coverage run -m pytest tests --ignore=tests/net > build/coverage/tests || { cat build/coverage/tests; exit 1; }
+	@$(BIN)/coverage combine --quiet
+	@$(BIN)/coverage report > build/coverage/report || { cat build/coverage/report; exit 1; }
+	@echo "every line and every branch of the core is taken"
+
+# ARGS goes to mutmut: make mutants ARGS="--max-children 1 boundary_lab.packet.*"
+mutants: $(READY)
+	@$(BIN)/uv pip install --quiet --python $(VENV) --requirement pyproject.toml --extra mutants \
+	  --constraint requirements.lock
+	@$(BIN)/python tests/mutants.py $(ARGS)
 
 lock: $(READY)
 	@$(BIN)/uv pip compile --quiet pyproject.toml --extra lab --extra test --universal --python-version 3.11 \

@@ -6,9 +6,10 @@ from hypothesis import HealthCheck, settings
 from boundary_lab.nets import copy_of_the_lab
 
 # The same examples every time; a person who hunts for more runs with HYPOTHESIS_PROFILE=hunt.
-# No verdict depends on how fast the machine is.
+# `make mutants` asks every test thousands of times, so it takes fewer. No verdict depends on how fast the machine is.
 UNHURRIED = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 settings.register_profile("lab", derandomize=True, database=None, max_examples=200, **UNHURRIED)
+settings.register_profile("mutants", derandomize=True, database=None, max_examples=25, **UNHURRIED)
 settings.register_profile("hunt", max_examples=20_000, **UNHURRIED)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "lab"))
 

@@ -18,7 +18,7 @@ def rows(name, **where):
 
 
 def title(row):
-    return ascii(row["is"])[1:-1]
+    return ascii(row["is"])[1:-1].replace("\\", "%")
 
 
 def patched(value, row):

@@ -27,11 +27,15 @@ CYCLE = []
 CYCLE.append(CYCLE)
 
 
-def nested(depth):
+def nested(depth, inside=lambda value: [value]):
     value = 0
     for _ in range(depth):
-        value = [value]
+        value = inside(value)
     return value
+
+
+def member(value):
+    return {"a": value}
 
 
 NOT_JSON = {
@@ -42,6 +46,7 @@ NOT_JSON = {
     "4,301 digits": 10**4300,
     "4,301 digits and a minus": -(10**4300),
     "101 levels": nested(101),
+    "101 levels of objects": nested(101, member),
     "a cycle": CYCLE,
     "a tuple": (1,),
     "bytes": b"a",
@@ -57,9 +62,22 @@ def test_no_canonical_form(value):
     assert not same(value, value)
 
 
-@pytest.mark.parametrize("value", [10**4300 - 1, nested(100)], ids=["4,300 digits", "100 levels"])
+AT_THE_LIMITS = {"4,300 digits": 10**4300 - 1, "100 levels": nested(100), "100 levels of objects": nested(100, member)}
+
+
+@pytest.mark.parametrize("value", AT_THE_LIMITS.values(), ids=AT_THE_LIMITS)
 def test_at_the_limits(value):
     assert json.loads(canonical(value)) == value
+
+
+@pytest.mark.parametrize("value", [10**4300, -(10**4300)], ids=["plus", "minus"])
+def test_an_interpreter_without_a_digit_limit(value):
+    limit = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(0)
+    try:
+        assert outcome(canonical, value) == "bad_value"
+    finally:
+        sys.set_int_max_str_digits(limit)
 
 
 def test_an_interpreter_with_a_digit_limit_of_its_own():

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boundary_lab.containment import GUARDS, is_absolute, join, relative
+from boundary_lab.containment import GUARDS, is_absolute, join, relative, steps
 from boundary_lab.folders import SyntheticFolder
 from boundary_lab.manifest import load_manifest
 from boundary_lab.rejected import outcome
@@ -75,14 +75,14 @@ def cited(draw):
     return flavour, root, draw(st.sampled_from(PREFIXES[flavour])) + path + draw(NAMES)
 
 
-@settings(max_examples=1000)
+@settings(max_examples=5 * settings().max_examples)
 @given(cited())
 def test_the_corrected_guard_accepts_what_the_definition_accepts(case):
     flavour, root, path = case
     assert GUARDS["corrected"].lexical(flavour, root, path) == inside_by_hand(flavour, root, path)
 
 
-@settings(max_examples=1000)
+@settings(max_examples=5 * settings().max_examples)
 @given(cited())
 def test_no_accepted_path_resolves_outside(case):
     flavour, root, path = case
@@ -114,14 +114,54 @@ RELATIVE = [
     ("windows", "C:\\orandea\\test\\aaa", "C:\\orandea\\impl\\bbb", "..\\..\\impl\\bbb"),
     ("posix", "/a", "/a", ""),
     ("posix", "/", "/a/b", "a/b"),
+    ("posix", "/a", "/A/b", "../A/b"),
     ("windows", "C:\\a", "c:\\A\\b", "b"),
     ("windows", "C:\\a", "D:\\a", "D:\\a"),
     ("windows", "C:\\a", "\\\\server\\share\\a", "\\\\server\\share\\a"),
     ("windows", "\\\\server\\share\\fixtures", "\\\\server\\other\\a", "..\\..\\other\\a"),
     ("windows", "C:\\foo", "C:\\foobar", "..\\foobar"),
+    ("windows", "C:\\ss", "C:\\ß", "..\\ß"),  # compared in lower case
 ]
 
 
 @pytest.mark.parametrize(("flavour", "root", "target", "way"), RELATIVE)
 def test_relative(flavour, root, target, way):
     assert relative(flavour, root, target) == way
+
+
+JOINED = [
+    ("posix", "/r", "a/../b", "/r/b"),
+    ("posix", "/r", "/a", "/a"),
+    ("windows", "C:\\r", "a/../b", "C:\\r\\b"),
+    ("windows", "\\r", "a", "\\r\\a"),
+    ("windows", "C:", "a", "C:\\a"),
+    ("windows", "\\\\server\\share", "a", "\\\\server\\share\\a"),
+]
+
+
+@pytest.mark.parametrize(("flavour", "root", "path", "target"), JOINED)
+def test_join(flavour, root, path, target):
+    assert join(flavour, root, path) == target
+
+
+@pytest.mark.parametrize("name", ["\\a", "\\..", "..\\a", "C:\\.."])
+def test_a_backslash_is_part_of_a_posix_name(name):
+    guard = GUARDS["corrected"]
+    assert guard.lexical("posix", "/r", name)
+    assert guard.physical("posix", "/r", f"/r/{name}")
+
+
+STEPS = [
+    ("posix", "/r", ".", []),
+    ("posix", "/r", "a/./b//c", ["a", "b", "c"]),
+    ("posix", "/r", "x/../a b/c", ["a b", "c"]),
+    ("posix", "/r", "x/../a\\b", ["a\\b"]),
+    ("posix", "/r", "/r/a/b", ["a", "b"]),
+    ("windows", "C:\\r", "a/b", ["a", "b"]),
+    ("windows", "C:\\r", "a\\..\\b\\c", ["b", "c"]),
+]
+
+
+@pytest.mark.parametrize(("flavour", "root", "path", "names"), STEPS)
+def test_steps(flavour, root, path, names):
+    assert steps(flavour, root, path) == names

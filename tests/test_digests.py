@@ -36,6 +36,16 @@ def test_formula(name, manifest, evidence):
 
 
 @pytest.mark.parametrize("name", BY_HAND)
+def test_a_path_with_an_unpaired_surrogate(name):
+    """Its code point is written in three bytes, as UTF-8 writes its neighbours."""
+    expected = {
+        "bytes_v2": b"release-input-v2\0" + frame(b"") + frame(b"\xed\xa0\x80") + frame(b""),
+        "text_v1": b"\0\xed\xa0\x80\0",
+    }
+    assert BY_HAND[name][0](b"", [("\ud800", b"")]) == sha256(expected[name]).hexdigest()
+
+
+@pytest.mark.parametrize("name", BY_HAND)
 @given(data=st.binary() | st.text().map(lambda text: text.encode("utf-8", "surrogatepass")), size=st.integers(1, 5))
 def test_pieces_do_not_matter(name, data, size):
     digest, fed, _ = BY_HAND[name]

@@ -3,7 +3,7 @@ import socket
 
 import pytest
 
-from boundary_lab.files import read_json
+from boundary_lab.files import read_json, read_regular
 from boundary_lab.rejected import outcome
 from boundary_lab.strict_json import Words
 
@@ -36,6 +36,11 @@ def test_content_that_is_refused(content, tmp_path):
 def test_exactly_1_mib_is_read(tmp_path):
     (tmp_path / "a.json").write_bytes(b'"' + b"x" * ((1 << 20) - 2) + b'"')
     assert outcome(read_json, tmp_path / "a.json", WORDS) == "accepted"
+
+
+def test_one_byte_over_the_limit_is_read_and_no_more(tmp_path):
+    (tmp_path / "a").write_bytes(b"123456789")
+    assert read_regular(tmp_path / "a", 3, "code") == b"1234"
 
 
 def test_paths_that_are_refused(tmp_path):

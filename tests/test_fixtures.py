@@ -32,6 +32,27 @@ def test_changed_names_what_is_not_frozen(copy_of_the_core):
     assert changed(root) == ["SHA256SUMS"]
 
 
+EMPTY = sha256(b"").hexdigest()
+# A list of sums in the format of sha256sum, beside two empty files → what has changed.
+LISTS = {
+    "a file": (f"{EMPTY}  a\n", []),
+    "a name with two blanks": (f"{EMPTY}  two  blanks\n", []),
+    "another sum": (f"{EMPTY[::-1]}  two  blanks\n", ["two  blanks"]),
+    "one blank between": (f"{EMPTY} a\n", [f"{EMPTY} a"]),
+    "no sum": ("damaged\n", ["damaged"]),
+    "a byte that is no ASCII": ("\xff\n", ["\ufffd"]),
+    "a name with NUL": (f"{EMPTY[::-1]}  \0\n", ["\0"]),
+    "nothing": ("", ["SHA256SUMS"]),
+}
+
+
+@pytest.mark.parametrize(("content", "names"), LISTS.values(), ids=LISTS)
+def test_changed_by_any_list(tmp_path, content, names):
+    for name, data in (("a", ""), ("two  blanks", ""), ("SHA256SUMS", content)):
+        (tmp_path / name).write_bytes(data.encode("latin-1"))
+    assert changed(tmp_path) == names
+
+
 def test_a_name_gives_its_value():
     assert load("review/correction.json")["record"] == "MSG-04"
 

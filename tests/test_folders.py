@@ -27,7 +27,7 @@ def place(tmp_path, monkeypatch):
     root = tmp_path / "root"
     (root / "inner" / "deep").mkdir(parents=True)
     (tmp_path / "root-old").mkdir()
-    for path in ("root/a", "root/inner/deep/b", "root/..cache", "outside", "root-old/a"):
+    for path in ("root/a", "root/inner/deep/b", "root/..cache", "root/b\\c", "outside", "root-old/a"):
         Path(path).write_text(path)
     links = {
         "link": "a", "deep link": "inner/deep/b", "absolute link": root / "a", "folder link": "inner",
@@ -51,6 +51,9 @@ PATHS = {
     "inner/../a": "root/a",
     "inner//deep/./b": "root/inner/deep/b",
     "..cache": "root/..cache",
+    "b\\c": "root/b\\c",
+    "b\\..\\a": "EVIDENCE_UNREADABLE",
+    "inner/../b\\c": "root/b\\c",
     "link": "root/a",
     "deep link": "root/inner/deep/b",
     "absolute link": "root/a",
@@ -102,7 +105,8 @@ def opened(folder, path, *guard):
 
 
 @pytest.mark.parametrize("walk", WALKS)
-@pytest.mark.parametrize("path", PATHS, ids=lambda path: ascii(path[:40]))
+# Without backslashes, which pytest doubles in an id each time that it collects: mutmut has it collect often.
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: ascii(path[:40]).replace("\\", "%"))
 def test_path(place, path, walk):
     assert opened(DiskFolder(place, walk=walk), path) == PATHS[path]
 
@@ -156,6 +160,15 @@ def test_ten_thousand_refusals_leave_no_descriptor(place, walk):
     assert _descriptors() <= before
 
 
+@pytest.mark.parametrize("walk", WALKS)
+def test_a_folder_leaves_no_descriptor(place, walk):
+    before = _descriptors()
+    folder = DiskFolder(place, walk=walk)
+    assert [opened(folder, path) for path in ("a", "inner/deep/b", "a")] == ["root/a", "root/inner/deep/b", "root/a"]
+    del folder
+    assert _descriptors() == before
+
+
 def _descriptors():
     here = Path("/proc/self/fd" if Path("/proc/self/fd").exists() else "/dev/fd")
     return len(list(here.iterdir()))
@@ -174,6 +187,28 @@ def test_a_link_that_is_put_there_after_the_check(place, monkeypatch):
 
     monkeypatch.setattr(folder, "_resolved", swapped)
     assert opened(folder, "link") == "EVIDENCE_CHANGED"
+
+
+def test_a_link_that_is_no_longer_there_when_one_looks(place, monkeypatch):
+    """The system met a link; what lies there a moment later is a file."""
+    look = os.stat
+
+    def late(path, **options):
+        if path == "link":
+            (place / path).unlink()
+            (place / path).write_text("root/a")
+        return look(path, **options)
+
+    monkeypatch.setattr(os, "stat", late)
+    assert opened(DiskFolder(place), "link") == "EVIDENCE_CHANGED"
+
+
+def test_a_path_that_leads_elsewhere_when_it_is_resolved_again(place, monkeypatch):
+    resolve = os.path.realpath
+    monkeypatch.setattr(
+        os.path, "realpath", lambda path, **options: resolve(place / "..cache" if options else path, **options)
+    )
+    assert opened(DiskFolder(place, walk=False), "a") == "EVIDENCE_CHANGED"
 
 
 def test_another_file_than_the_one_that_was_checked(place, monkeypatch):
@@ -201,6 +236,11 @@ def test_what_can_be_no_path_is_not_resolved(tmp_path, path):
 def test_a_root_that_is_no_folder(tmp_path, root):
     (tmp_path / "file").write_text("x")
     assert outcome(lambda: load_manifest(DiskFolder(tmp_path / root))) == "MANIFEST_MISSING"
+
+
+def test_a_folder_without_a_manifest(tmp_path):
+    for folder in (DiskFolder(tmp_path), SyntheticFolder("posix", "/", {})):
+        assert outcome(folder.open_manifest) == "MANIFEST_MISSING"
 
 
 @pytest.mark.parametrize("walk", WALKS)
@@ -247,3 +287,8 @@ def test_links_in_memory():
 def test_windows_names_differ_in_case_only():
     folder = SyntheticFolder("windows", "C:\\release", {"Changes\\A.patch": b"a"})
     assert opened(folder, "changes/a.PATCH") == "a"
+
+
+def test_posix_names_differ_in_case_and_hold_backslashes():
+    folder = SyntheticFolder("posix", "/release", {"A": b"a"})
+    assert [opened(folder, path) for path in ("A", "a", "b\\..\\A")] == ["a", *["EVIDENCE_UNREADABLE"] * 2]

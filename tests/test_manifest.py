@@ -4,6 +4,7 @@ import json
 import os
 from io import BytesIO
 from operator import itemgetter
+from threading import Event, get_ident
 
 import pytest
 from hypothesis import given
@@ -127,9 +128,10 @@ def test_published_lane_has_one_word_for_broken_json():
         assert outcome(load_manifest, in_memory({"manifest.json": content}), "published") == "SyntaxError"
 
 
-def test_names_that_do_not_exist():
-    assert outcome(load_manifest, in_memory({}), "lenient") == "UNKNOWN_LANE"
-    assert outcome(load_manifest, in_memory({}), "repaired", "none") == "UNKNOWN_LANE"
+@pytest.mark.parametrize("name", ["none", [], None, 1])
+def test_names_that_do_not_exist(name):
+    assert outcome(load_manifest, in_memory({}), name) == "UNKNOWN_LANE"
+    assert outcome(load_manifest, in_memory({}), "repaired", name) == "UNKNOWN_LANE"
 
 
 @given(value=json_values | changed(load("release/manifest.json")))
@@ -240,6 +242,93 @@ def test_open_files_and_kept_bytes_are_bounded(monkeypatch, kept_bytes, size):
     assert all(handle.closed for handle in folder.handles)
 
 
+@pytest.fixture
+def tiny(monkeypatch):
+    """What counts as large, and as a piece, in a few bytes."""
+    for module, name, value in ((cited, "SMALL", 1), (cited, "PIECE", 4), (evidence, "PIECE", 4)):
+        monkeypatch.setattr(module, name, value)
+
+
+def cited_in_turn(order, sizes):
+    """A folder whose manifest cites the next line of each path in this order."""
+    citations = [(path, order[:place].count(path) + 1, path) for place, path in enumerate(order)]
+    files = {path: (f"{path}\n" * (size // 2)).encode() for path, size in sizes.items()}
+    return Watched({"manifest.json": manifest_of(*citations), **files})
+
+
+# The order of the citations → what is opened, and how many are open at once. Two may stay open.
+OPENED = {"ababab": ("ab", 2), "abcbca": ("abca", 3), "aabbcc": ("abc", 1), "abc": ("abc", 1)}
+
+
+@pytest.mark.usefixtures("tiny")
+@pytest.mark.parametrize("order", OPENED)
+def test_the_file_that_waited_longest_is_closed(monkeypatch, order):
+    monkeypatch.setattr(cited, "_KEPT_FILES", 2)
+    folder = cited_in_turn(order, dict.fromkeys(order, 6))
+    assert outcome(load_manifest, folder) == "accepted"
+    assert ("".join(folder.opened), folder.most) == OPENED[order]
+
+
+# The order of the citations → what is opened, where twenty bytes of content may stay in memory.
+SIZES = {"a": 8, "b": 12, "c": 16, "d": 4, "e": 8}
+KEPT = {"abdabd": "abdd", "acbacb": "acbc", "abaedbed": "abedd", "cdcd": "cd"}
+
+
+@pytest.mark.parametrize("order", KEPT)
+def test_what_stays_in_memory_is_not_opened_again(monkeypatch, order):
+    monkeypatch.setattr(cited, "_KEPT_BYTES", 20)
+    folder = cited_in_turn(order, {path: SIZES[path] for path in order})
+    assert outcome(load_manifest, folder) == "accepted"
+    assert "".join(folder.opened) == KEPT[order]
+
+
+def test_a_file_that_is_cited_again_is_kept_whole_up_to_a_piece(monkeypatch):
+    monkeypatch.setattr(cited, "SMALL", 1)
+    monkeypatch.setattr(cited, "_KEPT_FILES", 0)
+    folder = cited_in_turn("aa", {"a": 6})
+    assert outcome(load_manifest, folder) == "accepted"
+    assert folder.opened == ["a"]
+
+
+@pytest.mark.usefixtures("tiny")
+def test_a_file_is_opened_again_with_the_same_guard(monkeypatch):
+    monkeypatch.setattr(cited, "_KEPT_FILES", 0)
+    path = "..\\outside"  # what the published guard lets through
+    files = {"manifest.json": manifest_of((path, 1, "a"), (path, 2, "a")), "C:\\outside": b"a\n" * 9}
+    folder = SyntheticFolder("windows", "C:\\release", files)
+    assert outcome(load_manifest, folder, "repaired", "published") == "accepted"
+
+
+class Piece(bytes):
+    """Bytes that know how many of them are in memory, and the longest."""
+
+    alive = most = longest = 0
+
+    def __init__(self, _):
+        Piece.alive += 1
+        Piece.most, Piece.longest = max(Piece.most, Piece.alive), max(Piece.longest, len(self))
+
+    def __del__(self):
+        Piece.alive -= 1
+
+
+class Counting(BytesIO):
+    def read(self, size=-1):
+        return Piece(super().read(size))
+
+
+@pytest.mark.usefixtures("tiny")
+@pytest.mark.parametrize("times", [1, 2])
+def test_no_more_pieces_are_kept_than_wait_for_the_hash(monkeypatch, times):
+    """Also when a file is read again."""
+    folder = in_memory({"manifest.json": repeated("a", times)})
+    monkeypatch.setattr(folder, "open", lambda *_: Counting(b"a\n" * 999))
+    monkeypatch.setattr(Piece, "most", 0)
+    assert outcome(load_manifest, folder) == "accepted"
+    assert Piece.most <= evidence._AHEAD + 4
+    assert Piece.longest == evidence.PIECE
+
+
 CHANGES = {
     "other bytes": lambda content: content[:-2] + b"x\n",
     "a byte more": lambda content: content + b"x",
@@ -298,6 +387,36 @@ def test_a_disk_that_fails_while_it_is_read(monkeypatch, good):
     assert file.closed
 
 
+class Slow(BytesIO):
+    """A file that gives no more than seven bytes at a time, as a system may."""
+
+    def read(self, size=-1):
+        return super().read(min(size, 7))
+
+
+def test_a_file_that_gives_fewer_bytes_than_asked_for(monkeypatch):
+    monkeypatch.setattr(evidence, "PIECE", 1 << 10)
+    for content in (b"a\n" * 9, b"a\n" * cited.SMALL):
+        files = {"manifest.json": one_citation("a", "a", 9), "a": content}
+        folder = in_memory(files)
+        monkeypatch.setattr(folder, "open", lambda *_, content=content: Slow(content))
+        monkeypatch.setattr(folder, "open_manifest", lambda files=files: Slow(files["manifest.json"]))
+        assert load_manifest(folder).digest == bytes_v2_by_hand(files["manifest.json"], [("a", content)])
+
+
+def test_no_more_is_read_than_was_asked_for():
+    assert evidence.read(Slow(b"0123456789abcdef"), 10) == b"0123456789"
+
+
+class Unseekable(BytesIO):
+    def seek(self, *_):
+        raise OSError
+
+
+def test_a_file_that_does_not_say_how_large_it_is(monkeypatch):
+    assert loading(Unseekable(large("a")), monkeypatch) == "EVIDENCE_UNREADABLE"
+
+
 def test_without_a_second_thread(monkeypatch):
     def refuse(*_):
         raise RuntimeError("can't start new thread")
@@ -307,6 +426,36 @@ def test_without_a_second_thread(monkeypatch):
     monkeypatch.setattr(evidence.ThreadPoolExecutor, "submit", refuse)
     expected = bytes_v2_by_hand(files["manifest.json"], [("a", content)])
     assert load_manifest(in_memory(files)).digest == expected
+
+
+def test_the_hash_takes_one_piece_after_another_in_a_thread_of_its_own():
+    """The first waits for the second, which cannot come before it."""
+    second, taken = Event(), []
+
+    def update(piece):
+        second.wait(0.05) if piece == b"1" else second.set()
+        taken.append((piece, get_ident() == here))
+
+    here = get_ident()
+    with evidence.Hashing(update) as hashing:
+        hashing.feed(b"1")
+        hashing.feed(b"2")
+    assert taken == [(b"1", False), (b"2", False)]
+
+
+def test_what_goes_wrong_in_the_second_thread_goes_on_in_the_first():
+    """Unless something went wrong there before."""
+
+    def load(*faults):
+        with evidence.Hashing({}.__getitem__) as hashing:
+            hashing.feed(b"a")
+            for fault in faults:
+                raise fault
+
+    with pytest.raises(KeyError):
+        load()
+    with pytest.raises(ArithmeticError):
+        load(ArithmeticError)
 
 
 def test_a_line_longer_than_its_quote_is_not_kept(monkeypatch):
@@ -319,6 +468,27 @@ def test_a_line_longer_than_its_quote_is_not_kept(monkeypatch):
     ):
         files = {"manifest.json": one_citation("a", quote), "a": content}
         assert outcome(load_manifest, in_memory(files)) == code
+
+
+def test_no_more_of_a_long_line_is_kept_than_its_quote_takes():
+    finder = evidence.QuoteFinder([(1, "ab")], "strict")
+    for _ in range(99):
+        finder.feed(b"xx", 0)
+    assert sum(map(len, finder._begun)) <= 3
+
+
+@pytest.mark.parametrize("size", range(1, 10))
+def test_a_line_behind_others_in_pieces(monkeypatch, size):
+    monkeypatch.setattr(cited, "SMALL", 1)
+    monkeypatch.setattr(evidence, "PIECE", size)
+    files = {"manifest.json": manifest_of(("a", 3, "b"), ("a", 2, "\u8bed")), "a": "\xe9\n\u8bed\nb\n".encode()}
+    assert outcome(load_manifest, in_memory(files)) == "accepted"
+
+
+@pytest.mark.parametrize(("lane", "code"), [("published", "accepted"), ("repaired", "EVIDENCE_UTF8")])
+def test_a_quote_of_what_does_not_decode(lane, code):
+    files = {"manifest.json": one_citation("a", "x\ufffd"), "a": b"x\xff\n"}
+    assert outcome(load_manifest, in_memory(files), lane) == code
 
 
 def test_progress_is_told():

@@ -62,6 +62,13 @@ def test_contract(row, tmp_path):
     assert outcome(PacketContract.load, path) == (row["code"] or "accepted")
 
 
+@pytest.mark.parametrize("text", [None, "", "{", "\ufeff{}"])
+def test_a_file_that_is_no_contract(tmp_path, text):
+    if text is not None:
+        (tmp_path / "contract.json").write_text(text, encoding="utf-8")
+    assert outcome(PacketContract.load, tmp_path / "contract.json") == "bad_contract"
+
+
 def test_projection_never_aliases():
     contract, source = CONTRACTS["handoff"], copy.deepcopy(SOURCES["handoff"])
     packet, evidence = contract.project(source), contract.evidence("EV-01")

@@ -47,7 +47,11 @@ def test_a_receiver_keeps_nothing_of_what_it_was_made_from():
     assert receiver.receive(canonical(PACKETS["R1"]), "R1") == ANSWERS["R1"]
 
 
-@pytest.mark.parametrize("facts", [{"a": object()}, {1: 1}, {"a": float("nan")}, {"\ud800": 1}], ids=repr)
+@pytest.mark.parametrize(
+    "facts",
+    [{"a": object()}, {1: 1}, {"a": float("nan")}, {"\ud800": 1}],
+    ids=["an object", "a number as a key", "NaN", "a surrogate"],
+)
 def test_a_snapshot_of_what_is_no_json_is_refused(facts):
     assert outcome(ReviewSnapshot.from_json, load("review/snapshots.json")["R1"] | {"facts": facts}) == "bad_review"
 
@@ -70,10 +74,12 @@ def test_a_folder_without_questions_is_refused(tmp_path):
     assert outcome(ReviewBook.load, tmp_path) == "bad_review"
 
 
-def test_a_packet_over_the_wire_limit_is_refused_at_loading():
-    snapshots = load("review/snapshots.json")
-    snapshots["R1"]["facts"]["error_code"] = "E" * 4096
-    assert outcome(ReviewBook.from_json, snapshots, load("review/questions.json")) == "bad_review"
+@pytest.mark.parametrize(("size", "code"), [(4096, "accepted"), (4097, "bad_review")])
+def test_a_packet_over_the_wire_limit_is_refused_at_loading(size, code):
+    snapshots, packet = load("review/snapshots.json"), PACKETS["R1"]
+    packet = {**packet, "facts": packet["facts"] | {"error_code": ""}}
+    snapshots["R1"]["facts"]["error_code"] = "E" * (size - len(canonical(packet)))
+    assert outcome(ReviewBook.from_json, snapshots, load("review/questions.json")) == code
 
 
 def test_nothing_that_leaves_the_sender_holds_text_hash_or_note():

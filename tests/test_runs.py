@@ -6,6 +6,8 @@ import stat
 import subprocess
 import sys
 import threading
+from io import BytesIO
+from pathlib import Path
 
 import pytest
 
@@ -62,6 +64,21 @@ def test_files_and_modes(tmp_path):
     assert_whole(tmp_path / "run")
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows opens no folder")
+def test_a_file_is_on_the_disk_before_its_name_and_the_name_at_the_end(tmp_path, monkeypatch):
+    flushed, fsync = [], os.fsync
+
+    def note(descriptor):
+        flushed.append("folder" if stat.S_ISDIR(os.fstat(descriptor).st_mode) else "file")
+        fsync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", note)
+    check(tmp_path / "report.json")
+    assert flushed == ["file", "folder"]
+    generate(tmp_path / "run")  # the checkpoint; the events, then the candidate
+    assert flushed[2:] == ["file", "folder", "file", "file", "folder"]
+
+
 def test_nothing_is_replaced(tmp_path, capfd):
     report = tmp_path / "report.json"
     report.write_text("mine")
@@ -95,15 +112,32 @@ def test_a_newer_checkpoint_takes_the_place_of_the_older(tmp_path):
             assert read_checkpoint(tmp_path / "run" / "checkpoint.json").thread_id == thread
 
 
+def test_a_scratch_file_of_another_is_left_alone(tmp_path, monkeypatch):
+    monkeypatch.setattr(runs, "token_hex", lambda _: "taken")
+    with RunFolder(tmp_path / "run") as run:
+        (tmp_path / "run" / ".checkpoint.json.taken").write_text("mine")
+        assert outcome(run.checkpoint, Checkpoint("1", "d", "t")) == "WRITE_FAILED"
+    assert (tmp_path / "run" / ".checkpoint.json.taken").read_text() == "mine"
+
+
 def test_any_text_of_an_sdk_can_be_recorded(tmp_path):
     with RunFolder(tmp_path / "run") as run:
         run.event("\ud800\n", "\udfff")
         run.checkpoint(Checkpoint("1", "d", "\ud800"))
-    assert (tmp_path / "run" / "events.jsonl").read_bytes().count(b"\n") == 1
+    (line,) = (tmp_path / "run" / "events.jsonl").read_bytes().splitlines()
+    assert json.loads(line) == {"type": "\ud800\n", "item": "\udfff"}
     assert outcome(read_checkpoint, tmp_path / "run" / "checkpoint.json") == "CHECKPOINT_SHAPE"
 
 
-@pytest.mark.parametrize("value", ["\ud800", float("nan"), {1: 1}, object()], ids=repr)
+def test_files_are_the_frozen_ones_to_the_byte(tmp_path):
+    assert (generate(tmp_path / "run"), check(tmp_path / "report.json")) == (0, 0)
+    assert (tmp_path / "report.json").read_bytes() == fixture("release/report.json").read_bytes()
+    assert (tmp_path / "run" / "candidate.json").read_bytes() == fixture("release/candidate.json").read_bytes()
+
+
+@pytest.mark.parametrize(
+    "value", ["\ud800", float("nan"), {1: 1}, object()], ids=["a surrogate", "NaN", "a number as a key", "an object"]
+)
 def test_what_is_no_json_is_not_written(tmp_path, value):
     with RunFolder(tmp_path / "run") as run:
         assert outcome(run.candidate, value) == outcome(write_report, tmp_path / "report", value) == "bad_value"
@@ -151,6 +185,7 @@ COMMANDS = {
     "generate": (generate, "run", "candidate.json"),
     "check": (check, "report.json", ""),
     "check, with named scratch files": (check, "report.json", ""),
+    "check, with named files and plain links": (check, "report.json", ""),
 }
 
 
@@ -164,6 +199,7 @@ def test_every_write_fails_once(tmp_path, capfd, command, operation):
         failing = Failing(operation, at)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(runs, "_HAS_UNNAMED", runs._HAS_UNNAMED and "named" not in command)
+            patch.setattr(runs, "_LINKS_AT_FOLDERS", runs._LINKS_AT_FOLDERS and "plain" not in command)
             if OPERATIONS[operation] is runs:
                 patch.setattr(runs, "os", FailingOs(failing))
             else:
@@ -251,6 +287,27 @@ def test_event_file(tmp_path, capfd, content, code):
     assert (tmp_path / "run").exists() == (code != "EVENTS_MISSING")
 
 
+class Lines(BytesIO):
+    """A file that knows the longest line that was taken from it."""
+
+    longest = 0
+
+    def readline(self, size=-1):
+        line = super().readline(size)
+        self.longest = max(self.longest, len(line))
+        return line
+
+
+def test_no_more_of_a_line_is_read_than_shows_that_it_is_too_long(monkeypatch):
+    """The limit, its LF, and one byte."""
+    file = Lines(b"1" * 99)
+    monkeypatch.setattr(runs, "open_regular", lambda *_: file)
+    monkeypatch.setattr(runs, "MAX_EVENT_BYTES", 10)
+    with EventFile("") as events:
+        assert outcome(list, events) == "EVENT_SHAPE"
+    assert file.longest == 12
+
+
 CHECKPOINTS = {
     "none": (None, "CHECKPOINT_MISSING"),
     "empty": (b"", "CHECKPOINT_SHAPE"),
@@ -272,3 +329,15 @@ def test_checkpoint_file(tmp_path, content, code):
 def test_what_is_no_regular_file(tmp_path):
     for read, code in ((read_candidate, "CANDIDATE"), (read_checkpoint, "CHECKPOINT"), (EventFile, "EVENTS")):
         assert outcome(read, tmp_path) == outcome(read, tmp_path / "none") == f"{code}_MISSING"
+
+
+@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="a file whose first byte cannot be read is Linux's")
+def test_a_file_that_breaks_while_it_is_read():
+    assert outcome(read_candidate, "/proc/self/mem") == "CANDIDATE_MISSING"
+    with EventFile("/proc/self/mem") as events:
+        assert outcome(list, events) == "EVENTS_MISSING"
+
+
+def test_a_refusal_without_a_standard_error(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "stderr", None)
+    assert check(tmp_path) == 1

@@ -45,6 +45,12 @@ def test_an_escaped_surrogate_passes_where_the_reader_has_no_word_for_it():
     assert outcome(parse, r'{"a":"\ud800","a":1}', LIMIT, words) == "repeated_key"
 
 
+@pytest.mark.parametrize(("depth", "verdict"), [(100, "accepted"), (101, "syntax")])
+def test_depth_is_not_the_number_of_brackets(depth, verdict):
+    text = f"{'[' * depth}{']' * (depth - 1)},[]]"
+    assert outcome(parse, text, LIMIT, WORDS) == verdict
+
+
 PIECES = [
     "{",
     "}",

@@ -5,6 +5,7 @@ import contextlib
 import json
 import unicodedata
 
+import jsonschema
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -62,6 +63,15 @@ def test_the_event_log_holds_type_and_id_and_no_text():
     assert sink.events == [(event["type"], event.get("item", {}).get("id")) for event in EVENTS]
 
 
+def test_an_id_that_is_no_text_is_not_recorded():
+    sink = Recorder()
+    run(
+        ReplaySDK(patched(EVENTS, {"patch": [{"op": "replace", "path": "/3/item/id", "value": {"text": "secret"}}]})),
+        sink,
+    )
+    assert sink.events[3] == ("item.completed", None)
+
+
 @given(events=st.lists(json_values | st.sampled_from(EVENTS).flatmap(changed), max_size=6))
 def test_any_events_give_a_value_or_a_documented_code(events):
     assert outcome(run, ReplaySDK(events)) in {*CODES, "accepted"}
@@ -100,6 +110,25 @@ def test_what_the_sdk_gets(saved):
     assert sdk.threads == ([THREAD] if saved else [])
     sdk.schemas[0].clear()
     assert CANDIDATE_SCHEMA["required"] == ["release", "notes"]
+
+
+NO_CANDIDATES = {
+    "": 1, "/release": 1, "/notes": {}, "/notes/0": 1, "/notes/0/text": None, "/notes/0/evidence": {},
+    "/notes/0/evidence/0": 1, "/notes/0/evidence/0/line": "1", "/more": 1, "/notes/0/more": 1,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("path", NO_CANDIDATES)
+def test_the_schema_tells_a_candidate_from_what_is_none(path):
+    accepts = jsonschema.Draft202012Validator(CANDIDATE_SCHEMA).is_valid
+    other = patched(CANDIDATE, {"patch": [{"op": "add", "path": path, "value": NO_CANDIDATES[path]}]})
+    assert (accepts(CANDIDATE), accepts(other)) == (True, False)
+
+
+@pytest.mark.parametrize("path", ["/release", "/notes", "/notes/0/changeId", "/notes/0/evidence/0/quote"])
+def test_the_schema_lets_no_field_be_left_out(path):
+    other = patched(CANDIDATE, {"patch": [{"op": "remove", "path": path}]})
+    assert not jsonschema.Draft202012Validator(CANDIDATE_SCHEMA).is_valid(other)
 
 
 # What an SDK can do wrong.
@@ -206,6 +235,22 @@ def test_timeout_of_an_sdk_that_never_waits(seconds):
     assert outcome(lambda: run(Blocking([]), timeout_s=seconds)) == "SDK_TIMEOUT"
 
 
+@pytest.mark.parametrize("seconds", [0, -1, float("nan")])
+def test_no_time_at_all(seconds):
+    assert outcome(lambda: run(ReplaySDK(EVENTS), timeout_s=seconds)) == "SDK_TIMEOUT"
+
+
+def test_no_event_is_waited_with(monkeypatch):
+    waited = []
+
+    async def note(seconds):
+        waited.append(seconds)
+
+    monkeypatch.setattr(asyncio, "sleep", note)
+    run(ReplaySDK(EVENTS))
+    assert waited == [0] * len(EVENTS)
+
+
 def test_timeout_that_an_sdk_swallows():
     """The stream ends as if nothing had happened, and after a whole turn at that."""
 
@@ -251,6 +296,16 @@ def test_cancellation_passes_through_and_closes_the_stream(fault):
     with pytest.raises(asyncio.CancelledError):
         asyncio.run(cancelled(stream))
     assert stream.closed == 1
+
+
+def test_a_cancellation_that_was_dealt_with_before_is_no_matter():
+    async def after_a_cancellation():
+        asyncio.current_task().cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await forever()
+        return await generate(ReplaySDK(EVENTS), LOADED, Recorder())
+
+    assert asyncio.run(after_a_cancellation()) == CANDIDATE
 
 
 def test_cancellation_between_two_events_is_not_lost():

@@ -63,7 +63,7 @@ class QuoteFinder:
     more is kept than that takes.
     """
 
-    def __init__(self, asked: Iterable[tuple[int, str]], errors: str = "strict") -> None:
+    def __init__(self, asked: Iterable[tuple[int, str]], errors: str) -> None:
         self.found: set[tuple[int, str]] = set()
         self._asked: dict[int, set[str]] = {}
         for number, quote in asked:

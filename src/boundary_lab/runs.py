@@ -120,19 +120,19 @@ class RunFolder:
     def checkpoint(self, checkpoint: Checkpoint) -> None:
         """Puts the newest checkpoint in the place of the one before it."""
         path = self._path / "checkpoint.json"
-        with _writing("WRITE_FAILED"), _named(path, _text(checkpoint.to_json(), ascii_only=True)) as finished:
+        with _writing(), _named(path, _text(checkpoint.to_json(), ascii_only=True)) as finished:
             finished.replace(path)
             _flush(path.parent)
 
     def event(self, kind: str, item_id: str | None) -> None:
         """Adds a line with an event's type and its item's id."""
         line = json.dumps({"type": kind, "item": item_id}) + "\n"
-        with _writing("WRITE_FAILED"):
+        with _writing():
             _write(self._events, line.encode())
 
     def candidate(self, candidate: JSON) -> None:
         """Writes the candidate, and makes sure that the events before it are on the disk."""
-        with _writing("WRITE_FAILED"):
+        with _writing():
             os.fsync(self._events)
         _write_new(self._path / "candidate.json", candidate, "WRITE_FAILED")
 
@@ -141,7 +141,7 @@ _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | ge
 
 
 @contextmanager
-def _writing(exists: str) -> Iterator[None]:
+def _writing(exists: str = "WRITE_FAILED") -> Iterator[None]:
     try:
         yield
     except FileExistsError as fault:
@@ -173,8 +173,9 @@ def _write_new(path: Path, value: JSON, exists: str) -> None:
 def _named(path: Path, data: bytes) -> Iterator[Path]:
     """A finished file beside `path`, under a name that nobody else has, as long as the block lasts."""
     scratch = path.with_name(f".{path.name}.{token_hex(8)}")
+    descriptor = os.open(scratch, _CREATE, 0o600)
     try:
-        _fill(os.open(scratch, _CREATE, 0o600), data)
+        _fill(descriptor, data)
         yield scratch
     finally:
         with suppress(OSError):
@@ -229,7 +230,7 @@ def _write(descriptor: int, data: bytes) -> None:
 
 def _flush(folder: Path) -> None:
     """Makes a new name in a folder last, where the system can open a folder."""
-    if os.name != "nt":
+    if os.name != "nt":  # pragma: no branch  what Windows does instead is nothing
         with _opened(folder) as descriptor:
             os.fsync(descriptor)
 

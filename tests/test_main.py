@@ -1,0 +1,9 @@
+from boundary_lab import __main__, cli
+
+
+def test_an_interrupt_before_the_command_answers_for_itself(monkeypatch):
+    def interrupted():
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, "main", interrupted)
+    assert __main__.main() == 130
