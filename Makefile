@@ -16,7 +16,7 @@ BIN := $(VENV)/bin
 endif
 READY := $(VENV)/ready
 
-.PHONY: help lab test unit check notebooks freeze bench lock clean
+.PHONY: help lab test unit check notebooks freeze bench fuzz lock clean
 
 help:
 	@echo "make lab        open the lab in JupyterLab"
@@ -26,6 +26,7 @@ help:
 	@echo "make notebooks  run the notebooks, store their outputs, print what changed"
 	@echo "make freeze     after notebooks changed on purpose: how many outputs are compared"
 	@echo "make bench      measure, as ratios"
+	@echo "make fuzz       hunt for a wrong answer: TARGET=packet SECONDS=600; tests/fuzz/targets.py names the targets"
 	@echo "make lock       pin the newest versions that pyproject.toml allows"
 	@echo "make clean      remove the environments and every generated file"
 
@@ -53,6 +54,14 @@ freeze: $(READY)
 bench: $(READY)
 	@$(BIN)/python -m pytest tests/bench -o addopts= -o python_files='bench_*.py' -q -p no:nbval \
 	  --import-mode=importlib --benchmark-columns=min,median,ops,rounds --benchmark-sort=min --benchmark-warmup=on
+
+TARGET ?= packet
+SECONDS ?= 600
+CORPUS ?= $(VENV)/corpus
+
+fuzz: $(READY)
+	@$(BIN)/uv pip install --quiet --python $(VENV) --requirement pyproject.toml --extra fuzz --constraint requirements.lock
+	@cd tests && ../$(BIN)/python -m fuzz $(TARGET) $(SECONDS) $(abspath $(CORPUS)) $(if $(ARGS),-- $(ARGS))
 
 lock: $(READY)
 	@$(BIN)/uv pip compile --quiet pyproject.toml --extra lab --extra test --universal --python-version 3.11 \
