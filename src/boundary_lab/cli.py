@@ -7,11 +7,13 @@ one JSON object on standard output instead. Output is UTF-8 with LF line ends, w
 
 import argparse
 import asyncio
+import io
 import json
 import os
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import redirect_stdout, suppress
 
 from boundary_lab import __version__
 from boundary_lab.demos import DEMOS, paths_json
@@ -107,6 +109,13 @@ def _say(options: argparse.Namespace, loaded: Loaded, line: str, facts: dict[str
         _print(f"{line}\n")
 
 
+def _say_aside(text: str) -> None:
+    """Writes to standard error; where that is closed or full, the exit status says it alone."""
+    with suppress(OSError):
+        if sys.stderr is not None:
+            print(text, end="", file=sys.stderr, flush=True)
+
+
 class _Progress:
     """A line on standard error that says how far the reading is: on a terminal, and after a second."""
 
@@ -120,13 +129,13 @@ class _Progress:
 
     def __exit__(self, *_: object) -> None:
         if self._shown:
-            print("\r\033[K", end="", file=sys.stderr, flush=True)
+            _say_aside("\r\033[K")
 
     def show(self, done: int, of: int, read: int) -> None:
         """Says it at most ten times a second."""
         if self._wanted and (now := time.monotonic()) >= self._next:
             self._next, self._shown = now + 0.1, True
-            print(f"\rreading evidence: {done} of {of}, {read >> 20} MiB", end="", file=sys.stderr, flush=True)
+            _say_aside(f"\rreading evidence: {done} of {of}, {read >> 20} MiB")
 
 
 def _print_json(value: JSON) -> None:
@@ -175,15 +184,25 @@ def _run(options: argparse.Namespace) -> int:
     return 0
 
 
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """The options of a command; help and the version are printed as every other answer is."""
+    said = io.StringIO()
+    try:
+        with redirect_stdout(said):
+            return _parser().parse_args(arguments)
+    except SystemExit as ended:
+        if ended.code == 0:
+            _print(said.getvalue())
+        raise
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command and gives its exit status."""
-    options = _parser().parse_args(arguments)
     try:
-        return _run(options)
+        return _run(_options(arguments))
     except Rejected as refusal:
         meaning, advice = CODES[refusal.code]
-        if sys.stderr is not None:
-            print(f"boundary-lab: {refusal.code}: {meaning} {advice}", file=sys.stderr)
+        _say_aside(f"boundary-lab: {refusal.code}: {meaning} {advice}\n")
         return 1
     except KeyboardInterrupt:
         return 130
