@@ -6,7 +6,7 @@ from contextlib import suppress
 
 from boundary_lab.fixtures import ROOT
 from releases import manifest_of
-from rows import edited, load
+from rows import edited_bytes, load
 
 _TOKENS = [
     *'{}[]:,"\\',
@@ -17,7 +17,7 @@ _TOKENS = [
 def texts():
     """The torture table, but for its long rows."""
     for row in load("lab/strict-json.json"):
-        text = edited("", row).encode("utf-8", "surrogatepass")
+        text = edited_bytes(row)
         if len(text) <= 512:
             yield text
 
