@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -359,10 +359,13 @@ def heeded():
 def interrupted(arguments, **options):
     """Interrupts a command when the block ends."""
     with subprocess.Popen([*COMMAND, *arguments], **PIPES, **options) as process:
-        yield process
-        process.send_signal(signal.SIGINT)
-        assert process.communicate(timeout=60) == (b"", b"")
-        assert process.returncode == 130
+        try:
+            yield process
+            process.send_signal(signal.SIGINT)
+            assert process.communicate(timeout=60) == (b"", b"")
+            assert process.returncode == 130
+        finally:
+            process.kill()
 
 
 HOLD = """
@@ -397,6 +400,15 @@ def test_interrupt_of_a_stream():
     assert json.loads(Path("run/checkpoint.json").read_bytes())["threadId"] == THREAD["threadId"]
 
 
+def opened(process):
+    """What a process has open at the moment."""
+    links = []
+    for descriptor in Path(f"/proc/{process.pid}/fd").iterdir():
+        with suppress(OSError):  # closed in between
+            links.append(descriptor.readlink())
+    return links
+
+
 @pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="what a process has open is seen in Linux's /proc")
 @pytest.mark.usefixtures("heeded")
 @pytest.mark.parametrize("command", COMMANDS)
@@ -405,6 +417,6 @@ def test_interrupt_while_evidence_is_read(command, place):
     os.truncate(evidence, 64 << 30)
     before = there()
     with interrupted(COMMANDS[command]) as process:
-        while not any(descriptor.resolve() == evidence for descriptor in Path(f"/proc/{process.pid}/fd").iterdir()):
+        while evidence not in opened(process):
             time.sleep(0.001)
     assert there() == before
