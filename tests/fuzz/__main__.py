@@ -75,10 +75,11 @@ def main():
     words = given.corpus / f"{given.target}.dict"
     words.write_text(dictionary(seeds), encoding="ascii")
     options = [f"-max_total_time={given.seconds}", f"-dict={words}", f"-artifact_prefix={corpus}-", *given.more]
-    inputs = [] if "-merge=1" in given.more else [str(corpus)]
+    inputs = [] if any(option.startswith("-merge") for option in given.more) else [str(corpus)]
+    again = [sys.executable, "-m", "fuzz", given.target, given.seconds, given.corpus, "--"]  # as `-merge=1` calls it
     mutate = mutator(_SEPARATORS.get(given.target))
     atheris.Setup(
-        [sys.argv[0], "-max_len=3072", "-print_final_stats=1", *options, *inputs],
+        [" ".join(map(str, again)), "-max_len=3072", "-print_final_stats=1", *options, *inputs],
         TARGETS[given.target],
         custom_mutator=mutate,
     )
