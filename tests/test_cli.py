@@ -8,6 +8,7 @@ import sys
 from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import pytest
 
@@ -222,18 +223,33 @@ def test_demo_of_the_release():
     assert said.count("INCOMPLETE_TURN") == 5
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminal")
-@pytest.mark.parametrize(("seconds", "shown"), [(1, True), (0.1, False)], ids=["slow", "quick"])
-def test_progress_on_a_terminal(seconds, shown, tmp_path, monkeypatch):
-    """Shown on a terminal, once the reading takes longer than a second; gone when the command ends."""
+def slow_check(seconds, folder, monkeypatch):
+    """The arguments of a check of another release, whose clock moves on each time that it is looked at."""
     names = ["a", "b", "c"]
     files = {"manifest.json": manifest_of(*((name, 1, name) for name in names)), **{n: n.encode() for n in names}}
     clock = count(step=seconds)
     monkeypatch.setattr(cli, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+    return ["check", str(on_disk(files, folder)), str(CANDIDATE), str(folder / "report")]
+
+
+def test_progress_on_a_terminal_that_hangs_up(tmp_path, monkeypatch, capfd):
+    """What cannot be shown is no fault of the release."""
+    hung_up = SimpleNamespace(isatty=lambda: True, write=Mock(side_effect=OSError(5, "Input/output error")))
+    monkeypatch.setattr(sys, "stderr", hung_up)
+    assert main([*slow_check(1, tmp_path, monkeypatch), "--json"]) == 1
+    assert hung_up.write.called
+    assert json.loads(capfd.readouterr().out)["code"] == "RELEASE_MISMATCH"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminal")
+@pytest.mark.parametrize(("seconds", "shown"), [(1, True), (0.1, False)], ids=["slow", "quick"])
+def test_progress_on_a_terminal(seconds, shown, tmp_path, monkeypatch):
+    """Shown on a terminal, once the reading takes longer than a second; gone when the command ends."""
+    checking = slow_check(seconds, tmp_path, monkeypatch)
     terminal, theirs = os.openpty()
     with os.fdopen(theirs, "w", encoding="utf-8") as stderr:
         monkeypatch.setattr(sys, "stderr", stderr)
-        assert main(["check", str(on_disk(files, tmp_path)), str(CANDIDATE), str(tmp_path / "report")]) == 1
+        assert main(checking) == 1
         stderr.flush()
         said = ""
         while "\n" not in said:
