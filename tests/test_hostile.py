@@ -400,6 +400,21 @@ def test_interrupt_of_a_stream():
     assert json.loads(Path("run/checkpoint.json").read_bytes())["threadId"] == THREAD["threadId"]
 
 
+LATE = """
+import os, signal, sys
+from boundary_lab.__main__ import main
+status = main()
+os.kill(os.getpid(), signal.SIGINT)
+sys.exit(status)
+"""
+
+
+@pytest.mark.usefixtures("place", "heeded")
+def test_interrupt_after_all_is_done():
+    done = run(*CHECK, python=[sys.executable, "-c", LATE])
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"needs_human: report\n", b"")
+
+
 def opened(process):
     """What a process has open at the moment."""
     links = []
