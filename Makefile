@@ -29,6 +29,7 @@ help:
 	@echo "make bench      measure, as ratios"
 	@echo "make coverage   the branches of the core that no test takes"
 	@echo "make mutants    the changes to the core that no test notices: minutes to an hour"
+	@echo "make fuzz       hunt for a wrong answer: TARGET=packet SECONDS=600; tests/fuzz/targets.py names the targets"
 	@echo "make lock       pin the newest versions that pyproject.toml allows"
 	@echo "make clean      remove the environments and every generated file"
 
@@ -74,6 +75,14 @@ mutants: $(READY)
 	@$(BIN)/uv pip install --quiet --python $(VENV) --requirement pyproject.toml --extra mutants \
 	  --constraint requirements.lock
 	@$(BIN)/python tests/mutants.py $(ARGS)
+
+TARGET ?= packet
+SECONDS ?= 600
+CORPUS ?= $(VENV)/corpus
+
+fuzz: $(READY)
+	@$(BIN)/uv pip install --quiet --python $(VENV) --requirement pyproject.toml --extra fuzz --constraint requirements.lock
+	@cd tests && ../$(BIN)/python -m fuzz $(TARGET) $(SECONDS) $(abspath $(CORPUS)) $(if $(ARGS),-- $(ARGS))
 
 lock: $(READY)
 	@$(BIN)/uv pip compile --quiet pyproject.toml --extra lab --extra test --universal --python-version 3.11 \

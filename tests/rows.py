@@ -35,6 +35,8 @@ _EDITS = {
     "wide": lambda _, item, times: f"[{','.join([item] * times)}]",
     "quoted": lambda _, part, times: f'"{part * times}"',
     "quoted_parts": lambda _, *parts: f'"{"".join(parts)}"',
+    "joined": lambda _, *parts: "".join(part * times for part, times in parts),
+    "bytes": lambda _, hexadecimal: bytes.fromhex(hexadecimal).decode("utf-8", "surrogateescape"),
     "digits": lambda _, sign, times: str(sign)[:-1] + "9" * times,
 }
 
@@ -43,3 +45,9 @@ def edited(text, row):
     """`text` after the one edit of a row; fixtures/README.md says what each does."""
     ((kind, arguments),) = row["edit"].items()
     return _EDITS[kind](text, *([arguments] if isinstance(arguments, str) else arguments))
+
+
+def edited_bytes(row):
+    """The row's text as bytes: UTF-8, where an unpaired surrogate is three bytes; or just what the row gives."""
+    given = row["edit"].get("bytes")
+    return edited("", row).encode("utf-8", "surrogatepass") if given is None else bytes.fromhex(given)

@@ -8,50 +8,38 @@ from boundary_lab.packet import PacketContract
 from boundary_lab.rejected import outcome
 from boundary_lab.review import ReviewBook
 from boundary_lab.turn import parse_candidate
-from rows import edited, fixture, rows, title
+from parsers import LIMITS, WORDS
+from rows import edited, edited_bytes, fixture, rows, title
 
 CONTRACT = PacketContract.load(fixture("handoff/contract.json"))
 BOOK = ReviewBook.load(fixture("review"))
 
 
-def as_bytes(text):
-    return text.encode("utf-8", "surrogatepass")
+def manifest(data):
+    return load_manifest(SyntheticFolder("posix", "/", {"manifest.json": data}))
 
 
-def manifest(text):
-    return load_manifest(SyntheticFolder("posix", "/", {"manifest.json": as_bytes(text)}))
+def text(row):
+    return edited("", row)
 
 
-# The parser, its limit in bytes, and its word for each rule.
+# What parses a text or bytes, by the name of its contract in `parsers`.
 PARSERS = {
-    "packet": (CONTRACT.parse, 8192, {
-        "size": "bad_wire_size", "encoding": "bad_json", "bom": "bad_json", "syntax": "bad_json",
-        "surrogate": "bad_json", "repeated_key": "duplicate_json_key",
-    }),
-    "review": (lambda text: BOOK.receive(text, "R1"), 4096, {
-        "size": "bad_wire", "encoding": "bad_wire", "bom": "bad_json", "syntax": "bad_json",
-        "surrogate": None, "repeated_key": "duplicate_key",
-    }),
-    "manifest": (manifest, 64 << 20, {
-        "size": "MANIFEST_SIZE", "encoding": "MANIFEST_UTF8", "bom": "MANIFEST_BOM", "syntax": "MANIFEST_JSON",
-        "surrogate": "MANIFEST_JSON", "repeated_key": "MANIFEST_JSON",
-    }),
-    "candidate, as text": (parse_candidate, 64 << 20, {
-        "size": "CANDIDATE_SIZE", "encoding": "CANDIDATE_UTF8", "bom": "CANDIDATE_JSON", "syntax": "CANDIDATE_JSON",
-        "surrogate": "CANDIDATE_JSON", "repeated_key": "CANDIDATE_JSON",
-    }),
-}  # fmt: skip
-PARSERS["candidate, as bytes"] = (lambda text: parse_candidate(as_bytes(text)), *PARSERS["candidate, as text"][1:])
+    "packet": (CONTRACT.parse, text),
+    "review": (lambda wire: BOOK.receive(wire, "R1"), text),
+    "manifest": (manifest, edited_bytes),
+    "candidate, as text": (parse_candidate, text),
+    "candidate, as bytes": (parse_candidate, edited_bytes),
+}
 
 
 @pytest.mark.parametrize("parser", PARSERS)
 @pytest.mark.parametrize("row", rows("lab/strict-json.json"), ids=title)
 def test_row(row, parser):
-    parse, limit, words = PARSERS[parser]
-    text = edited("", row)
-    verdict = outcome(parse, text)
+    (parse, form), contract = PARSERS[parser], parser.split(",")[0]
+    verdict, words = outcome(parse, form(row)), WORDS[contract]
     rule = row.get("within") if row["rule"] == "size" else row["rule"]  # the limit is the table's, not this parser's
-    if len(as_bytes(text)) > limit:
+    if len(edited_bytes(row)) > LIMITS[contract]:
         assert verdict == words["size"]
     elif rule is None:
         assert verdict not in words.values()
@@ -59,3 +47,14 @@ def test_row(row, parser):
         assert verdict == words[rule]
     else:  # an escaped unpaired surrogate passes the review's parser, and fails its contract
         assert verdict in ("bad_packet_fields", words["repeated_key"])
+
+
+@pytest.mark.parametrize("parser", PARSERS)
+@pytest.mark.parametrize("character", ["x", "\u00e9"], ids=["one byte", "two bytes"])
+@pytest.mark.parametrize("over", [0, 1, 2])
+def test_size_limit_to_the_byte(parser, character, over):
+    """A text of the limit, and of one or two bytes more, with as many characters in two bytes as fit."""
+    (parse, form), contract = PARSERS[parser], parser.split(",")[0]
+    times, odd = divmod(LIMITS[contract] + over - 2, len(character.encode()))
+    row = {"edit": {"joined": [['"', 1], [character, times], ["x", odd], ['"', 1]]}}
+    assert (outcome(parse, form(row)) == WORDS[contract]["size"]) == bool(over)

@@ -7,11 +7,13 @@ one JSON object on standard output instead. Output is UTF-8 with LF line ends, w
 
 import argparse
 import asyncio
+import io
 import json
 import os
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import redirect_stdout, suppress
 
 from boundary_lab import __version__
 from boundary_lab.defects import NETS, defects, hunt, table
@@ -134,6 +136,13 @@ def _say(options: argparse.Namespace, loaded: Loaded, line: str, facts: dict[str
         _print(f"{line}\n")
 
 
+def _say_aside(text: str) -> None:
+    """Writes to standard error; where that is closed or full, the exit status says it alone."""
+    with suppress(OSError):
+        if sys.stderr is not None:
+            print(text, end="", file=sys.stderr, flush=True)
+
+
 _BAR = 30  # characters
 
 
@@ -150,7 +159,7 @@ class _Progress:
 
     def __exit__(self, *_: object) -> None:
         if self._shown:
-            print("\r\033[K", end="", file=sys.stderr, flush=True)
+            _say_aside("\r\033[K")
 
     def reading(self, done: int, of: int, read: int) -> None:
         """How far the reading is: after a second, and at most ten times a second."""
@@ -166,7 +175,7 @@ class _Progress:
 
     def _show(self, text: str) -> None:
         self._shown = True
-        print(f"\r{text}\033[K", end="", file=sys.stderr, flush=True)
+        _say_aside(f"\r{text}\033[K")
 
 
 def _print_json(value: JSON) -> None:
@@ -218,15 +227,25 @@ def _run(options: argparse.Namespace) -> int:
         return 1
 
 
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """The options of a command; help and the version are printed as every other answer is."""
+    said = io.StringIO()
+    try:
+        with redirect_stdout(said):
+            return _parser().parse_args(arguments)
+    except SystemExit as ended:
+        if ended.code == 0:
+            _print(said.getvalue())
+        raise
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command and gives its exit status."""
-    options = _parser().parse_args(arguments)
     try:
-        return _run(options)
+        return _run(_options(arguments))
     except Rejected as refusal:
         meaning, advice = CODES[refusal.code]
-        if sys.stderr is not None:
-            print(f"boundary-lab: {refusal.code}: {meaning} {advice}", file=sys.stderr)
+        _say_aside(f"boundary-lab: {refusal.code}: {meaning} {advice}\n")
         return 1
     except KeyboardInterrupt:
         return 130

@@ -4,7 +4,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from boundary_lab.files import read_json
+from boundary_lab.files import read_json, read_regular
 from boundary_lab.rejected import Rejected
 from boundary_lab.strict_json import Words
 
@@ -13,6 +13,7 @@ __all__ = ["ROOT", "changed", "fixture", "load"]
 _INSTALLED = Path(__file__).parent / "_fixtures"
 _CHECKOUT = Path(__file__).parents[2] / "fixtures"
 _CODE = "bad_fixture"
+_MOST = 1 << 20  # bytes: no frozen file has as many
 # Tables of hostile input hold escaped unpaired surrogates.
 _WORDS = Words(size=_CODE, encoding=_CODE, bom=_CODE, syntax=_CODE, surrogate=None, repeated_key=_CODE)
 
@@ -43,8 +44,8 @@ def changed(root: Path = ROOT) -> list[str]:
 
 def _read(path: Path) -> bytes:
     try:
-        return path.read_bytes()
-    except (OSError, ValueError):  # ValueError: a name with NUL
+        return read_regular(path, _MOST, _CODE)
+    except Rejected:
         return b""
 
 

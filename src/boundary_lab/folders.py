@@ -74,6 +74,11 @@ _FOLDER = getattr(os, "O_PATH", _READ) | getattr(os, "O_CLOEXEC", 0) | _NO_LINK 
 _CAN_WALK = os.open in os.supports_dir_fd and bool(_NO_LINK)
 
 
+def _native(path: str) -> str:
+    """A cited path as the calls of `os` take it, whatever the locale: on the disk its name is UTF-8."""
+    return os.fsdecode(path.encode())
+
+
 class _MetALinkError(Exception):
     pass
 
@@ -100,7 +105,7 @@ class DiskFolder:
         `EVIDENCE_PATH` for what can be no path, `EVIDENCE_UNREADABLE` for one of over 4,096 characters.
         """
         _check_text(path)
-        return os.path.realpath(join(self.flavour, self.root, path))
+        return os.path.realpath(self._target(path))
 
     def open(self, path: str, guard: Guard = _CORRECTED) -> BinaryIO:
         """A regular file below the root.
@@ -128,16 +133,19 @@ class DiskFolder:
         except Rejected as fault:
             raise Rejected("MANIFEST_MISSING") from fault
 
+    def _target(self, path: str) -> str:
+        return join(self.flavour, self.root, _native(path))
+
     def _resolved(self, path: str, guard: Guard) -> str:
         resolved = self.realpath(path)
         _check_physically(self, resolved, guard)
-        if os.path.realpath(join(self.flavour, self.root, path), strict=True) != resolved:
+        if os.path.realpath(self._target(path), strict=True) != resolved:
             raise Rejected("EVIDENCE_CHANGED")
         return resolved
 
     def _walked(self, path: str) -> int:
         try:
-            return self._walk(path)
+            return self._walk(_native(path))
         except _MetALinkError:
             resolved = self._resolved(path, _CORRECTED)
         try:

@@ -48,6 +48,15 @@ class Observation:
     value: Any
 
 
+def _is(value: object, text: str) -> bool:
+    """Whether a value is that very text; one of another type is not asked, since it could say that it equals it."""
+    return type(value) is str and value == text
+
+
+def _are(values: object, texts: tuple[str, ...]) -> bool:
+    return type(values) is list and len(values) == len(texts) and all(map(_is, values, texts))
+
+
 class _Rows:
     """One kind of row of a packet: the expected rows by reference, and the code for each way to differ."""
 
@@ -108,14 +117,12 @@ class PacketContract:
     title: str
     _facts: _Rows = field(init=False, repr=False, compare=False)
     _evidence: _Rows = field(init=False, repr=False, compare=False)
-    _open: list[str] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         facts = {ref: _fact(ref, seen) for ref, seen in self.catalog.items()}
         evidence = {ref: _evidence(ref, seen) for ref, seen in self.catalog.items()}
         object.__setattr__(self, "_facts", _Rows(facts, "evidence_ref", _FACT_CODES))
         object.__setattr__(self, "_evidence", _Rows(evidence, "ref", _EVIDENCE_CODES))
-        object.__setattr__(self, "_open", list(self.unresolved))
 
     @classmethod
     def load(cls, path: str | Path) -> "PacketContract":
@@ -168,12 +175,12 @@ class PacketContract:
         Refuses in this order: `wrong_task`, `bad_records`; each record: `bad_record`, `duplicate_source`;
         each catalog entry: `missing_source`, `missing_fact`, `unreviewed_fact`; `unreviewed_question`.
         """
-        if type(source) is not dict or source.get("task_id") != self.task_id:
+        if type(source) is not dict or not _is(source.get("task_id"), self.task_id):
             raise Rejected("wrong_task")
         records = _by_id(source.get("records"))
         for seen in self.catalog.values():
             _check_observed(records, seen)
-        if source.get("unresolved") != self._open:
+        if not _are(source.get("unresolved"), self.unresolved):
             raise Rejected("unreviewed_question")
         return self._packet()
 
@@ -201,7 +208,7 @@ class PacketContract:
             raise Rejected("bad_evidence_count")
         self._evidence.check(evidence)
         self._facts.check(facts)
-        if packet["unresolved"] != self._open:
+        if not _are(packet["unresolved"], self.unresolved):
             raise Rejected("bad_unresolved")
         return packet
 
@@ -209,11 +216,11 @@ class PacketContract:
         version = packet["schema_version"]
         if type(version) is not int or version != self.schema_version:
             raise Rejected("bad_version")
-        if packet["task_id"] != self.task_id:
+        if not _is(packet["task_id"], self.task_id):
             raise Rejected("wrong_task")
-        if packet["target"] != self.target:
+        if not _is(packet["target"], self.target):
             raise Rejected("wrong_target")
-        if packet["objective"] != self.objective:
+        if not _is(packet["objective"], self.objective):
             raise Rejected("wrong_objective")
 
     def parse(self, text: object) -> Packet:

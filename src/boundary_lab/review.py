@@ -168,7 +168,7 @@ class ReviewBook:
         if type(current) is not str or current not in self.snapshots:
             raise Rejected("unknown_review")
         snapshot = self.snapshots[current]
-        if type(source) is not dict or source.get("task_id") != snapshot.task_id:
+        if type(source) is not dict or not same(source.get("task_id"), snapshot.task_id):
             raise Rejected("wrong_task")
         record = _only_record(source.get("records"), snapshot.source_id)
         revision = record.get("revision")

@@ -13,7 +13,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from boundary_lab.canonical import canonical
+from boundary_lab.canonical import canonical, same
 from boundary_lab.manifest import Loaded
 from boundary_lab.rejected import Rejected
 from boundary_lab.strict_json import JSON, Words, parse, parse_bytes
@@ -241,7 +241,7 @@ class _Turn:
             raise Rejected("SDK_TURN_FAILED")
         elif kind == "turn.completed":
             self._completed = True
-        elif kind == "item.completed" and item.get("type") == "agent_message":
+        elif kind == "item.completed" and same(item.get("type"), "agent_message"):
             self._text = item.get("text")  # the last one counts, the earlier ones were drafts
 
     def _started(self, event: Any) -> None:
