@@ -315,10 +315,16 @@ TAKES_NOTHING_FROM_OUTSIDE = {  # or what it is given was checked before
     "__main__.main": "reads the arguments of the process: tests/test_hostile.py",
     "cited.CitedFiles": "is given a checked manifest by load_manifest",
     "containment.Guard": "two functions",
+    "defects.defects": "is given names by the command: tests/net/test_defects.py",
+    "defects.hunt": "is given defects of the table",
+    "defects.put_in": "is given a defect of the table",
+    "defects.table": "is given what hunt found",
     "demos.paths_json": "no argument",
     "digests.Digest": "a protocol",
     "evidence.Hashing": "is given functions, and bytes that it passes on",
     "folders.Folder": "a protocol",
+    "nets.LabCopy": "runs the lab's own tests",
+    "nets.copy_of_the_lab": "no argument",
     "packet.PacketContract.json_schema": "no argument",
     "popular.answers": "no argument",
     "popular.cases": "no argument",
@@ -333,7 +339,8 @@ TAKES_NOTHING_FROM_OUTSIDE = {  # or what it is given was checked before
     "turn.ReplaySDK": "hands on what it was given: turn.generate",
     **dict.fromkeys(("turn.SDK", "turn.Sink", "turn.Thread"), "a protocol"),
 }
-RECORDS = {"Citation", "Loaded", "Release", "Observation", "Answer", "Case", "Refusal", "Rejected", "TurnOptions"}
+RECORDS = {"Citation", "Loaded", "Release", "Observation", "Answer", "Case", "Defect", "Finding", "Refusal", "Rejected", "Run",
+           "TurnOptions"}  # fmt: skip
 
 
 def exported():

@@ -30,13 +30,15 @@ __all__ = ["CHECKOUT", "LabCopy", "Run", "copy_of_the_lab"]
 CHECKOUT = ROOT.parent
 _NEEDED = ("src", "fixtures", "tests", "notebooks", "pyproject.toml", "README.md")
 _TOOLS = ("pytest", "nbval", "ipykernel")
+# Of the core no bytecode may be older than a defect; the tests stay as they are.
 _NO_CACHES = shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints")
 _SECONDS = 300  # for one run; nbval gives up a cell after 60
 _POLL_SECONDS = 0.02
 _ENDING_SECONDS = 10
 
-# nbval takes as long to load as the rows take to run.
-_ROWS_ALONE = ("--continue-on-collection-errors", "-o", "addopts=--import-mode=importlib", "-p", "no:nbval")
+# Only the plugin that a net needs is loaded: the others take as long as the rows.
+_ROWS = ("tests", "--ignore=tests/net", "-m", "rows", "--continue-on-collection-errors")
+_NO_OPTIONS = ("-o", "addopts=--import-mode=importlib")
 _OF_PYTEST = re.compile(r"PYTEST_|(?:CI|BUILD_NUMBER)\Z")  # with the last two it prints longer differences
 # What pytest says first of a row that differs, and nbval of a cell.
 _DIFFERS = re.compile(r"\A(?:AssertionError\b|assert )|Cell outputs differ")
@@ -69,11 +71,11 @@ class LabCopy:
 
     def rows(self) -> Run:
         """The rows of the unit tests alone, on the core of this copy."""
-        return self._pytest("tests", "--ignore=tests/net", "-m", "rows", *_ROWS_ALONE)
+        return self._pytest(*_ROWS, *_NO_OPTIONS)
 
     def nbval(self, *notebooks: str | Path, options: Sequence[str] = ()) -> Run:
         """Notebooks of this copy (all, if none is named) under nbval, each in one kernel, on the core of the copy."""
-        return self._pytest(*(notebooks or ("notebooks",)), *options)
+        return self._pytest("-p", "nbval.plugin", *(notebooks or ("notebooks",)), *options)
 
     def stop(self) -> None:
         """Ends what runs here in other threads, and every later run at its start."""
@@ -116,7 +118,7 @@ def copy_of_the_lab() -> Iterator[LabCopy]:
 
 def _copy(source: Path, target: Path) -> None:
     if source.is_dir():
-        shutil.copytree(source, target, ignore=_NO_CACHES)
+        shutil.copytree(source, target, ignore=None if source.name == "tests" else _NO_CACHES)
     else:
         shutil.copy(source, target)
 
@@ -124,7 +126,8 @@ def _copy(source: Path, target: Path) -> None:
 def _environment(copy: Path) -> dict[str, str]:
     """This process's, less what would change pytest's ways; the copy's core wins over an installed one."""
     own = {name: value for name, value in os.environ.items() if not _OF_PYTEST.match(name)}
-    return own | {"PYTHONPATH": str(copy / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
+    alone = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+    return own | alone | {"PYTHONPATH": str(copy / "src")}
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

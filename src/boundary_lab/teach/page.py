@@ -32,10 +32,10 @@ class Cell:
 
 
 def replay(copy: LabCopy, cells: Mapping[str, Cell], *options: str) -> dict[str, str]:
-    """`green` or `red` for each cell of one notebook, as nbval says on the core of a copy."""
+    """What nbval says of each cell of one notebook, on the core of a copy: `green`, `red` or `crashed`."""
     placed = [cell.in_notebook(place) for place, cell in enumerate(cells.values(), start=1)]
     kernel = {"name": "python3", "display_name": "Python 3"}
     nbformat.write(v4.new_notebook(cells=placed, metadata={"kernelspec": kernel}), copy.folder / "page.ipynb")
     run = copy.nbval("page.ipynb", options=options)
-    red = {**run.differ, **run.crashed}
-    return {name: "red" if f"page In [{place}]" in red else "green" for place, name in enumerate(cells, start=1)}
+    said = dict.fromkeys(run.differ, "red") | dict.fromkeys(run.crashed, "crashed")
+    return {name: said.get(f"page In [{place}]", "green") for place, name in enumerate(cells, start=1)}
