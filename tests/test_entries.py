@@ -339,8 +339,8 @@ TAKES_NOTHING_FROM_OUTSIDE = {  # or what it is given was checked before
     "turn.ReplaySDK": "hands on what it was given: turn.generate",
     **dict.fromkeys(("turn.SDK", "turn.Sink", "turn.Thread"), "a protocol"),
 }
-RECORDS = {"Citation", "Loaded", "Release", "Observation", "Answer", "Case", "Defect", "Finding", "Refusal", "Rejected", "Run",
-           "TurnOptions"}  # fmt: skip
+RECORDS = {"Answer", "Case", "Citation", "Defect", "Finding", "Loaded", "Observation", "Refusal", "Rejected", "Release"}
+RECORDS |= {"Run", "TurnOptions"}
 
 
 def exported():
