@@ -38,9 +38,10 @@ ENVIRONMENT = os.environ | {
 
 def copy():
     shutil.rmtree(COPY, ignore_errors=True)
-    for name in ("src", "tests", "fixtures"):
+    for name in ("src", "tests", "fixtures", "notebooks"):
         shutil.copytree(ROOT / name, COPY / name, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy2(ROOT / "pyproject.toml", COPY)
+    for name in ("pyproject.toml", "README.md"):
+        shutil.copy2(ROOT / name, COPY)
 
 
 def verdicts():
