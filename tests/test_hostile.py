@@ -378,7 +378,7 @@ def read_regular(*_):
 
 
 @pytest.mark.usefixtures("place", "heeded")
-@pytest.mark.parametrize("arguments", [["demo", "handoff"], CHECK], ids=["demo", "check"])
+@pytest.mark.parametrize("arguments", [["demo", "handoff"], CHECK, ["defects"]], ids=["demo", "check", "defects"])
 def test_interrupt_before_a_file_is_read(arguments, copy_of_the_core):
     held = copy_of_the_core / "src" / "boundary_lab" / "files.py"
     held.write_text(held.read_text(encoding="utf-8") + HOLD, encoding="utf-8")

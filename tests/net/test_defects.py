@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from boundary_lab import cli, nets
+from boundary_lab import nets
 from boundary_lab.defects import NETS, Defect, defects, hunt, put_in, table
 from boundary_lab.nets import copy_of_the_lab
 from boundary_lab.rejected import CODES, Rejected
@@ -72,7 +72,9 @@ def test_a_defect_fits_and_is_python(name, copy):
 
 
 def test_one_defect_of_each_lesson():
-    found = hunt({name: ALL[name] for name in SAMPLE})
+    told = []
+    found = hunt({name: ALL[name] for name in SAMPLE}, progress=lambda *progress: told.append(progress))
+    assert [progress[:2] for progress in told] == [(done, 12) for done in range(13)]
     assert [finding.killed_by for finding in found] == [NETS] * len(SAMPLE), list(table(found))
 
 
@@ -97,9 +99,17 @@ def test_a_control_that_is_not_green(monkeypatch, copy):
             hunt({"made": made(lesson=2)}, ["notebook"])
 
 
-@pytest.mark.parametrize("old", ["not there", "change"], ids=["not there", "there more than once"])
-def test_a_defect_that_does_not_fit(old, copy):
-    with pytest.raises(Rejected, match="DEFECT_MISFIT"), put_in(made(old=old), copy):
+MISFITS = {
+    "not there": {"old": "not there"},
+    "there more than once": {"old": "change"},
+    "no such file": {"file": "none.py"},
+    "a folder": {"file": "teach"},
+}
+
+
+@pytest.mark.parametrize("changes", MISFITS.values(), ids=MISFITS)
+def test_a_defect_that_does_not_fit(changes, copy):
+    with pytest.raises(Rejected, match="DEFECT_MISFIT"), put_in(made(**changes), copy):
         pass
 
 
@@ -112,6 +122,15 @@ def run(*arguments, **options):
 
 def with_core(folder):
     return os.environ | {"PYTHONPATH": str(folder / "src")}
+
+
+def table_of(folder):
+    return folder / "fixtures" / "lab" / "defects.json"
+
+
+ROW = {name: getattr(made(), name) for name in ("name", "lesson", "file", "old", "new", "caught_by")} | {
+    "is": "nothing"
+}
 
 
 def line(code):
@@ -128,22 +147,16 @@ def test_killed_in_optimised_mode_too():
 
 
 def test_a_survivor_gives_status_1(copy_of_the_core):
-    row = {name: value for name, value in vars_of(made()).items() if name not in ("breaks", "caught_by")}
-    rows = copy_of_the_core / "fixtures" / "lab" / "defects.json"
-    rows.write_text(json.dumps([row | {"is": "nothing"}]), encoding="utf-8")
+    table_of(copy_of_the_core).write_text(json.dumps([ROW]), encoding="utf-8")
     plain = run("--notebooks", env=with_core(copy_of_the_core))
     assert plain.returncode == 1
     assert plain.stderr.decode() == line("DEFECT_SURVIVED")
-    assert "made       5         0  NOT AS EXPECTED" in plain.stdout.decode()
+    assert "made         5         0  NOT AS EXPECTED" in plain.stdout.decode()
     assert plain.stdout.decode().endswith("killed by notebook: 0 of 1\n")
     as_json = run("--notebooks", "--json", env=with_core(copy_of_the_core))
     said = json.loads(as_json.stdout)
     assert (as_json.returncode, as_json.stderr) == (1, b"")
     assert (said["ok"], said["code"], said["defects"][0]["killed_by"]) == (False, "DEFECT_SURVIVED", [])
-
-
-def vars_of(defect):
-    return {name: getattr(defect, name) for name in defect.__slots__}
 
 
 @pytest.mark.parametrize("gone", ["tests", "notebooks", "pyproject.toml"])
@@ -156,6 +169,33 @@ def test_outside_a_checkout(gone, copy_of_the_core):
 def test_a_name_that_is_none():
     done = run("text-binding", "none")
     assert (done.returncode, done.stdout, done.stderr.decode()) == (1, b"", line("UNKNOWN_DEFECT"))
+
+
+DAMAGE = {
+    "no JSON": "[",
+    "no list": "{}",
+    "no defect": "[]",
+    "a row that is none": "[1]",
+    "a member too many": json.dumps([ROW | {"why": "x"}]),
+    "a member missing": json.dumps([{name: value for name, value in ROW.items() if name != "old"}]),
+    "a lesson that is no number": json.dumps([ROW | {"lesson": "5"}]),
+}
+
+
+@pytest.mark.parametrize("text", DAMAGE.values(), ids=DAMAGE)
+def test_a_damaged_table(text, copy_of_the_core):
+    table_of(copy_of_the_core).write_text(text, encoding="utf-8")
+    done = run("made", env=with_core(copy_of_the_core))
+    assert (done.returncode, done.stdout, done.stderr.decode()) == (1, b"", line("bad_fixture"))
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+def test_full_disk():
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [*COMMAND, "text-binding", "--notebooks"], check=False, timeout=300, stdout=full, stderr=subprocess.PIPE
+        )
+    assert (done.returncode, done.stderr.decode()) == (1, line("output_failed"))
 
 
 @pytest.mark.parametrize("arguments", [["--unit", "--both"], ["--jobs", "0"], ["--jobs", "x"]], ids=" ".join)
@@ -198,17 +238,3 @@ def standing_in(folder):
         except OSError:
             continue
     return found
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminal")
-def test_progress_on_a_terminal(monkeypatch):
-    terminal, theirs = os.openpty()
-    with os.fdopen(theirs, "w", encoding="utf-8") as stderr:
-        monkeypatch.setattr(sys, "stderr", stderr)
-        assert cli.main(["defects", "text-binding", "--notebooks", "--jobs", "1"]) == 0
-    said = os.read(terminal, 1 << 16).decode()
-    os.close(terminal)
-    shown = [f"[{bar:.<30}] {done} of 2 runs  {last}" for bar, done, last in (
-        ("", 0, "control"), ("#" * 15, 1, "control · notebook"), ("#" * 30, 2, "text-binding · notebook"),
-    )]  # fmt: skip
-    assert said == "".join(f"\r{text}\x1b[K" for text in shown) + "\r\x1b[K"
