@@ -166,6 +166,12 @@ def test_outside_a_checkout(gone, copy_of_the_core):
     assert (done.returncode, done.stdout, done.stderr.decode()) == (1, b"", line("NETS_UNAVAILABLE"))
 
 
+def test_without_the_tools(monkeypatch):
+    monkeypatch.setattr(nets, "_TOOLS", (*nets._TOOLS, "none_of_this_name"))
+    with pytest.raises(Rejected, match="NETS_UNAVAILABLE"), copy_of_the_lab():
+        pass
+
+
 def test_a_name_that_is_none():
     done = run("text-binding", "none")
     assert (done.returncode, done.stdout, done.stderr.decode()) == (1, b"", line("UNKNOWN_DEFECT"))
