@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tomllib
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from mutmut.mutation.diff_apply import get_diff_for_mutant
@@ -96,7 +97,9 @@ def main(arguments):
     change = changes(found)
     suspects = [name for name, verdict in found.items() if verdict not in ("killed", "timeout")]
     os.chdir("mutants")
-    alive = {change[name] for name in suspects if change[name] in why or lives(name)}
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        live = dict(zip(suspects, pool.map(lambda name: change[name] in why or lives(name), suspects), strict=True))
+    alive = {change[name] for name in suspects if live[name]}
     stale = {entry for entry in why if entry not in alive and (entry in change.values() or not arguments)}
     show("alive, and no reason given", alive - why.keys())
     show("a reason given, and not alive", stale)
