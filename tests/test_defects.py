@@ -68,10 +68,22 @@ def test_names_choose_in_the_order_of_the_table():
     assert outcome(defects, ["none"]) == "UNKNOWN_DEFECT"
 
 
+def hunting(found):
+    """A hunt that finds this, and says how far it is."""
+
+    def hunt(*arguments):
+        *_, progress = arguments
+        for done, last in enumerate(["control", "control · unit", "made · unit"]):
+            progress(done, 2, last)
+        return [found]
+
+    return hunt
+
+
 @pytest.mark.parametrize("case", FOUND)
 def test_the_command(case, monkeypatch, capfd):
     found, words, expected = FOUND[case]
-    monkeypatch.setattr(cli, "hunt", lambda *_: [found])
+    monkeypatch.setattr(cli, "hunt", hunting(found))
     assert cli.main(["defects"]) == (not expected)
     out, err = capfd.readouterr()
     assert f"made         5         {words}\n" in out
@@ -84,13 +96,7 @@ def test_the_command(case, monkeypatch, capfd):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminal")
 def test_progress_on_a_terminal(monkeypatch):
-    def hunted(*arguments):
-        *_, progress = arguments
-        for done, last in enumerate(["control", "control · unit", "made · unit"]):
-            progress(done, 2, last)
-        return [FOUND["both"][0]]
-
-    monkeypatch.setattr(cli, "hunt", hunted)
+    monkeypatch.setattr(cli, "hunt", hunting(FOUND["both"][0]))
     terminal, theirs = os.openpty()
     with os.fdopen(theirs, "w", encoding="utf-8") as stderr:
         monkeypatch.setattr(sys, "stderr", stderr)
