@@ -292,3 +292,10 @@ def test_windows_names_differ_in_case_only():
 def test_posix_names_differ_in_case_and_hold_backslashes():
     folder = SyntheticFolder("posix", "/release", {"A": b"a"})
     assert [opened(folder, path) for path in ("A", "a", "b\\..\\A")] == ["a", *["EVIDENCE_UNREADABLE"] * 2]
+
+
+@pytest.mark.parametrize(("length", "verdict"), [(4096, "accepted"), (4097, "EVIDENCE_UNREADABLE")])
+def test_the_longest_path(length, verdict):
+    """On a disk in memory, where no system is in the way."""
+    name = "a" * length
+    assert outcome(SyntheticFolder("posix", "/", {name: b""}).open, name) == verdict

@@ -112,6 +112,29 @@ def test_a_newer_checkpoint_takes_the_place_of_the_older(tmp_path):
             assert read_checkpoint(tmp_path / "run" / "checkpoint.json").thread_id == thread
 
 
+def test_a_candidate_is_not_replaced(tmp_path):
+    with RunFolder(tmp_path / "run") as run:
+        run.candidate(1)
+        assert outcome(run.candidate, 2) == "WRITE_FAILED"
+    assert json.loads((tmp_path / "run" / "candidate.json").read_bytes()) == 1
+
+
+def test_a_report_that_appears_after_the_look_is_not_replaced(tmp_path, monkeypatch):
+    (tmp_path / "report").write_text("mine")
+    monkeypatch.setattr(os.path, "lexists", lambda _: False)
+    assert outcome(write_report, tmp_path / "report", {}) == "REPORT_EXISTS"
+    assert (tmp_path / "report").read_text() == "mine"
+
+
+def test_a_run_folder_that_can_be_neither_used_nor_removed(tmp_path, monkeypatch):
+    def fails(*_, **__):
+        raise OSError
+
+    monkeypatch.setattr(os, "open", fails)
+    monkeypatch.setattr(Path, "rmdir", fails)
+    assert outcome(RunFolder, tmp_path / "run") == "WRITE_FAILED"
+
+
 def test_a_scratch_file_of_another_is_left_alone(tmp_path, monkeypatch):
     monkeypatch.setattr(runs, "token_hex", lambda _: "taken")
     with RunFolder(tmp_path / "run") as run:

@@ -101,7 +101,7 @@ class RunFolder:
         with _writing("RUN_EXISTS"):
             self._path.mkdir(mode=0o700)
         try:
-            with _writing("RUN_EXISTS"):
+            with _writing():
                 self._events = os.open(self._path / "events.jsonl", _CREATE | os.O_APPEND, 0o600)
         except Rejected:
             with suppress(OSError):
