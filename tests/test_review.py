@@ -56,6 +56,10 @@ def test_a_snapshot_of_what_is_no_json_is_refused(facts):
     assert outcome(ReviewSnapshot.from_json, load("review/snapshots.json")["R1"] | {"facts": facts}) == "bad_review"
 
 
+def test_the_book_keeps_every_question_that_it_was_given():
+    assert BOOK.questions == load("review/questions.json")
+
+
 def test_an_outdated_current_lets_the_outdated_packet_pass():
     """The limit that lesson 2 names: `current` is only as good as the application's own state."""
     assert BOOK.receive(canonical(PACKETS["R1"]), "R1") == ANSWERS["R1"]
