@@ -1,4 +1,7 @@
-"""The nbval run of all notebooks against executing the same notebooks with nothing compared, start-up included."""
+"""The nbval run of the notebooks against executing the same ones with nothing compared, start-up included.
+
+Lesson 6 is left out: it spends its time in suites of its own.
+"""
 
 import subprocess
 import sys
@@ -12,19 +15,17 @@ import sys
 from pathlib import Path
 import nbformat
 from boundary_lab.teach.notebooks import execute
-for path in sorted(Path(sys.argv[1]).glob("*.ipynb")):
+for path in map(Path, sys.argv[1:]):
     execute(nbformat.read(path, as_version=4), path.parent)
 """
-COMMANDS = {
-    "pytest --nbval": ["-m", "pytest", "notebooks"],
-    "nbclient": ["-c", EXECUTE, "notebooks"],
-}
+NOTEBOOKS = sorted((CHECKOUT / "notebooks").glob("0[0-5]_*.ipynb"))
+COMMANDS = {"pytest --nbval": ["-m", "pytest"], "nbclient": ["-c", EXECUTE]}
 
 
-@pytest.mark.benchmark(group=f"all {len(list((CHECKOUT / 'notebooks').glob('*.ipynb')))} notebooks")
+@pytest.mark.benchmark(group=f"{len(NOTEBOOKS)} notebooks")
 @pytest.mark.parametrize("name", COMMANDS)
 def test_notebooks(benchmark, name):
-    command = [sys.executable, *COMMANDS[name]]
+    command = [sys.executable, *COMMANDS[name], *NOTEBOOKS]
     benchmark.pedantic(
         lambda: subprocess.run(command, cwd=CHECKOUT, check=True, capture_output=True), rounds=5, warmup_rounds=1
     )

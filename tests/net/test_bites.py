@@ -28,7 +28,7 @@ QUICK = [lesson for lesson in LESSONS if lesson not in SLOW]
 
 
 def other_output(cell, _):
-    cell.outputs[0].text = cell.outputs[0].text.replace("s", "z", 1)
+    cell.outputs[0].text = cell.outputs[0].text.swapcase()
 
 
 def other_source(cell, _):
