@@ -1,4 +1,5 @@
 import os
+import signal
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -27,3 +28,11 @@ def copy_of_the_core():
     """A folder with a lab of its own; its `src` goes on PYTHONPATH and wins over an installed core."""
     with copy_of_the_lab() as copy:
         yield copy.folder
+
+
+@pytest.fixture
+def heeded():
+    """A child of what ignores SIGINT, as everything does that a shell puts into the background, would ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)

@@ -347,14 +347,6 @@ def test_locale(locale, place):
 # Interrupts: status 130, nothing said, nothing half-made.
 
 
-@pytest.fixture
-def heeded():
-    """A child of what ignores SIGINT, as everything does that a shell puts into the background, would ignore it."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
 @contextmanager
 def interrupted(arguments, **options):
     """Interrupts a command when the block ends."""

@@ -210,6 +210,7 @@ def test_bad_usage(arguments):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGINT to another process is POSIX")
+@pytest.mark.usefixtures("heeded")
 @pytest.mark.parametrize("seconds", [0.5, 3])
 def test_interrupt(seconds, tmp_path):
     """Early or late in the control: status 130, nothing said, no folder and no process left."""
