@@ -96,13 +96,14 @@ clean:
 	@rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks
 	@find . -name __pycache__ -prune -exec rm -rf {} + -o -name .ipynb_checkpoints -prune -exec rm -rf {} +
 
-# uv comes first, from the lock like everything else; what it installs, it checks against the lock's hashes.
+# uv comes first, from the lock like everything else; what it installs, it checks against the lock's hashes, and
+# compiles: kernels start by the hundred, and many where Python may write no bytecode.
 $(READY): requirements.lock pyproject.toml
 	@echo "Setting up $(VENV) …"
 	@rm -rf $(VENV)
 	@$(PYTHON) -m venv $(VENV)
 	@sed -n '/^uv==/,/[^\\]$$/p' requirements.lock > $(VENV)/uv.txt
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check --require-hashes --requirement $(VENV)/uv.txt
-	@$(BIN)/uv pip sync --quiet --python $(VENV) --require-hashes requirements.lock
+	@$(BIN)/uv pip sync --quiet --compile-bytecode --python $(VENV) --require-hashes requirements.lock
 	@$(BIN)/uv pip install --quiet --python $(VENV) --no-deps --no-build-isolation --editable .
 	@touch $(READY)
