@@ -1,5 +1,5 @@
 # make lab, make test: each sets up what is missing. `make help` lists the rest.
-# ARGS goes to JupyterLab: make lab ARGS=--no-browser
+# ARGS goes to JupyterLab, or to Voila: make lab ARGS=--no-browser
 # PYTHON chooses the interpreter; each version has an environment of its own under .venv/.
 
 PYTHON ?= python3
@@ -16,16 +16,18 @@ BIN := $(VENV)/bin
 endif
 READY := $(VENV)/ready
 
-.PHONY: help lab test unit check notebooks freeze defects bench coverage mutants fuzz lock clean
+.PHONY: help lab test unit check notebooks freeze defects record explore bench coverage mutants fuzz lock clean
 
 help:
 	@echo "make lab        open the lab in JupyterLab"
-	@echo "make test       run every test: unit, property, notebooks"
-	@echo "make unit       run the tests without the notebooks"
+	@echo "make explore    serve the explorers alone, without code"
+	@echo "make test       run every test: unit, property, notebooks, browser"
+	@echo "make unit       run the tests without notebooks and browser"
 	@echo "make check      lint, types, layers"
 	@echo "make notebooks  run the notebooks, store their outputs, print what changed"
 	@echo "make freeze     after notebooks changed on purpose: how many outputs are compared"
 	@echo "make defects    put each named defect into a copy of the core, and see whether both nets catch it"
+	@echo "make record     after rows or notebooks changed on purpose: which of them notice which defect"
 	@echo "make bench      measure, as ratios"
 	@echo "make coverage   the branches of the core that no test takes"
 	@echo "make mutants    the changes to the core that no test notices: minutes to an hour"
@@ -36,11 +38,14 @@ help:
 lab: $(READY)
 	@$(BIN)/python -m boundary_lab.teach.lab $(ARGS)
 
+explore: $(READY)
+	@$(BIN)/python -m boundary_lab.teach.explore $(ARGS)
+
 test: $(READY)
 	@$(BIN)/python -m pytest
 
 unit: $(READY)
-	@$(BIN)/python -m pytest tests --ignore=tests/net
+	@$(BIN)/python -m pytest tests --ignore=tests/net --ignore=tests/browser
 
 check: $(READY)
 	@$(BIN)/ruff check --quiet --no-cache
@@ -55,9 +60,11 @@ freeze: $(READY)
 	@cd tests && ../$(BIN)/python -m net.freeze
 
 defects: $(READY)
-	@$(BIN)/boundary-lab defects > $(VENV)/defects; status=$$?; cat $(VENV)/defects; exit $$status
-	@PYTHONOPTIMIZE=1 $(BIN)/boundary-lab defects | cmp - $(VENV)/defects
-	@echo "The same with PYTHONOPTIMIZE=1."
+	@$(BIN)/boundary-lab defects --json | (cd tests && ../$(BIN)/python -m net.noticed)
+	@PYTHONOPTIMIZE=1 $(BIN)/boundary-lab defects --json | (cd tests && ../$(BIN)/python -m net.noticed)
+
+record: $(READY)
+	@$(BIN)/boundary-lab defects --json | (cd tests && ../$(BIN)/python -m net.noticed --write)
 
 bench: $(READY)
 	@$(BIN)/python -m pytest tests/bench -o addopts= -o python_files='bench_*.py' -q -p no:nbval \
@@ -68,7 +75,7 @@ MEASURED := not no_permission and not no_room_in_a_file
 
 coverage: $(READY)
 	@rm -rf build/coverage && mkdir -p build/coverage
-	@$(BIN)/coverage run -m pytest tests --ignore=tests/net -k "$(MEASURED)" > build/coverage/tests \
+	@$(BIN)/coverage run -m pytest tests --ignore=tests/net --ignore=tests/browser -k "$(MEASURED)" > build/coverage/tests \
 	  || { cat build/coverage/tests; exit 1; }
 	@$(BIN)/coverage combine --quiet
 	@$(BIN)/coverage report > build/coverage/report || { cat build/coverage/report; exit 1; }

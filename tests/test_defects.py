@@ -15,7 +15,9 @@ BOTH, UNIT, NEITHER = NETS, ("unit",), ()
 
 
 def run(differ=0, crashed=0):
-    return Run(passed=1, differ=dict.fromkeys(map(str, range(differ)), ""), crashed=dict.fromkeys(range(crashed), ""))
+    return Run(
+        passed=1, differ=dict.fromkeys(map(str, range(differ)), ""), crashed=dict.fromkeys(map(str, range(crashed)), "")
+    )
 
 
 def finding(caught_by, unit, notebook):

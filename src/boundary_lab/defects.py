@@ -98,9 +98,9 @@ class Finding:
         return self.killed_by == tuple(net for net in self.runs if net in self.defect.caught_by)
 
     def to_json(self) -> dict[str, JSON]:
-        """What `boundary-lab defects --json` says of it: cases by net, and who noticed."""
-        counts: dict[str, JSON] = {
-            net: {"passed": run.passed, "differ": len(run.differ), "crashed": len(run.crashed)}
+        """What `boundary-lab defects --json` says of it: by net, how many cases passed and which did not."""
+        cases: dict[str, JSON] = {
+            net: {"passed": run.passed, "differ": [*sorted(run.differ)], "crashed": [*sorted(run.crashed)]}
             for net, run in self.runs.items()
         }
         return {
@@ -108,7 +108,7 @@ class Finding:
             "lesson": self.defect.lesson,
             "expected": list(self.defect.caught_by),
             "killed_by": list(self.killed_by),
-            **counts,
+            **cases,
         }
 
 

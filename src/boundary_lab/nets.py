@@ -37,7 +37,7 @@ _POLL_SECONDS = 0.02
 _ENDING_SECONDS = 10
 
 # Only the plugin that a net needs is loaded: the others take as long as the rows.
-_ROWS = ("tests", "--ignore=tests/net", "-m", "rows", "--continue-on-collection-errors")
+_ROWS = ("tests", "--ignore=tests/net", "--ignore=tests/browser", "-m", "rows", "--continue-on-collection-errors")
 _NO_OPTIONS = ("-o", "addopts=--import-mode=importlib")
 _OF_PYTEST = re.compile(r"PYTEST_|(?:CI|BUILD_NUMBER)\Z")  # with the last two it prints longer differences
 # What pytest says first of a row that differs, and nbval of a cell.

@@ -9,6 +9,8 @@ from pathlib import Path
 
 from jupyterlab.labapp import LabApp
 
+__all__ = ["local", "main"]
+
 _FIRST = "/lab/tree/notebooks/00_start_here.ipynb"
 _CONFIG = Path(__file__).parent / "jupyter"
 
@@ -18,12 +20,17 @@ def _has_display() -> bool:
     return sys.platform != "linux" or any(map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")))
 
 
+def local() -> list[str]:
+    """Options of every server here: no browser without a display, and no port of the kernel's is open to others."""
+    headless = [] if _has_display() else ["--no-browser"]
+    sockets = [] if sys.platform == "win32" else ["--KernelManager.transport=ipc"]
+    return [*headless, *sockets]
+
+
 def _options() -> list[str]:
     quiet = ["--ServerApp.log_level=ERROR", "--LabApp.log_level=ERROR", "--ServerApp.answer_yes=True"]
-    headless = [] if _has_display() else ["--no-browser"]
-    sockets = [] if sys.platform == "win32" else ["--KernelManager.transport=ipc"]  # no port of the kernel's is open
     as_root = ["--allow-root"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
-    return [*quiet, *headless, *sockets, *as_root]
+    return [*quiet, *local(), *as_root]
 
 
 def main() -> None:

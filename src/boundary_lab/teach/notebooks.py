@@ -18,6 +18,7 @@ from traitlets.config import Config
 __all__ = ["execute", "outputs_as_text"]
 
 _KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
+_WIDGET = "application/vnd.jupyter.widget-view+json"
 _TEXT_KEYS = ("text/plain", "text/markdown", "text/html", "image/svg+xml", "application/json")
 
 
@@ -34,6 +35,9 @@ def execute(notebook: Any, folder: Path) -> None:
             coalesce_streams=True,
             resources={"metadata": {"path": str(folder)}},
         ).execute()
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []):
+            output.get("data", {}).pop(_WIDGET, None)  # of no use without its kernel; the other forms stay
     notebook.metadata = nbformat.from_dict({"kernelspec": _KERNEL, "language_info": {"name": "python"}})
 
 

@@ -5,10 +5,10 @@ import json
 from boundary_lab.containment import join
 from boundary_lab.folders import SyntheticFolder
 from boundary_lab.manifest import load_manifest
-from boundary_lab.popular import Case
+from boundary_lab.popular import Answer, Case
 from boundary_lab.rejected import outcome
 
-__all__ = ["calls", "citing"]
+__all__ = ["answered", "calls", "citing"]
 
 
 def citing(case: Case) -> SyntheticFolder:
@@ -26,3 +26,9 @@ def calls(case: Case, guard: str) -> tuple[str, int]:
     folder = citing(case)
     verdict = outcome(load_manifest, folder, "repaired", guard)
     return "reads" if verdict == "accepted" else "stops", len(folder.touched)
+
+
+def answered(case: Case, guard: str) -> Answer:
+    """The same in words, and whether the file was to be read."""
+    does, made = calls(case, guard)
+    return Answer(f"{does} {made}", right=(does == "reads") == case.may_read)
