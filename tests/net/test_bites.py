@@ -28,7 +28,11 @@ QUICK = [lesson for lesson in LESSONS if lesson not in SLOW]
 
 
 def other_output(cell, _):
-    cell.outputs[0].text = cell.outputs[0].text.swapcase()
+    (output,) = cell.outputs
+    if "text" in output:
+        output.text = output.text.swapcase()
+    else:
+        output.data["text/plain"] = output.data["text/plain"].swapcase()
 
 
 def other_source(cell, _):
