@@ -6,9 +6,8 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from boundary_lab.teach import Prediction, explorers
 from rows import load, title
-
-explorers = pytest.importorskip("boundary_lab.teach.explorers", reason="the explorers need the extra `lab`")
 
 CASES = load("lab/explorers.json")
 NAMES = ("handoff", "review", "digest", "path", "stream", "defect")
@@ -122,8 +121,6 @@ def test_a_picture_is_an_svg_with_title_and_description(name):
 
 @pytest.mark.parametrize("answer", [None, "two", "three"])
 def test_prediction(answer):
-    from boundary_lab.teach import Prediction
-
     guess = Prediction("How many?", ["two", "three"])
     compared = guess.compare("three")
     assert compared.text() == "The run says: three. You have not answered."

@@ -23,7 +23,7 @@ def main(*options):
         moved = [name for name in {**noticed, **before} if noticed.get(name) != before.get(name)]
         sys.exit(f"not as recorded: {', '.join(moved)}\nif rows or notebooks changed on purpose: make record")
     both = [found for found in said["defects"] if found["expected"] == list(NETS)]
-    print(f"{len(both)} of {len(both)} killed by both nets, {len(said['defects']) - len(both)} others as expected.")
+    print(f"All {len(both)} are killed by both nets; the {len(said['defects']) - len(both)} others are as expected.")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Pictures in one visual language: the boundary is a vertical line; an arrow crosses it or ends at it.
 
-Left of the line stands, in a box, what the check there looks at: that, and nothing else, decides.
+Left of the line stands, in a box, what is looked at there.
 A picture is drawn from data and says the same twice: as SVG, and as text for a reader who sees none.
 It brings its own light ground, so that it reads alike in a light theme, in a dark one and on paper.
 What crosses has a solid line and an arrow, what is stopped a dashed line and a cross: colour only repeats it.

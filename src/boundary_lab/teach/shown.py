@@ -10,6 +10,8 @@ from typing import Any, Protocol
 
 __all__ = ["Passage", "Shown", "Stack", "View"]
 
+_LIT = "background: #fff3c4; color: #1b1f24; border: 2px solid #7a3300; font-weight: bold; padding: 0 2px"
+
 
 class Shown(Protocol):
     """What can be looked at in two ways."""
@@ -80,6 +82,3 @@ class Passage(View):
             pieces += [line[end : found.start()], found[0]]
             end = found.end()
         return [*pieces, line[end:]]
-
-
-_LIT = "background: #fff3c4; color: #1b1f24; border: 2px solid #7a3300; font-weight: bold; padding: 0 2px"

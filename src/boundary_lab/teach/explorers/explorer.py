@@ -16,6 +16,7 @@ from boundary_lab.teach.shown import Shown, View
 
 __all__ = ["Control", "Explorer", "Invalid", "boxes", "choice", "steps", "typed"]
 
+_HINT = "font-size: 90%; margin-left: 11.5em"
 _STYLE = {"description_width": "11em"}
 _BEFORE = {"width": "11em", "justify_content": "flex-end", "margin": "2px 8px 2px 2px"}
 _LAYOUT = {"width": "min(40em, 100%)"}
@@ -95,10 +96,10 @@ class Explorer(View):
 
     def __init__(self, show: Callable[..., Shown], controls: Mapping[str, Control], *extra: widgets.Widget) -> None:
         self._show = show
+        self._shown: Shown
         self._controls = controls
         self._faults = {name: widgets.HTML() for name in controls}
         self._below = widgets.HTML()
-        self._shown = show(**self._values())
         self.widget = widgets.VBox([*map(self._row, controls), *extra, self._below])
         for control in controls.values():
             control.widget.observe(self._renew, "value")
@@ -136,6 +137,3 @@ class Explorer(View):
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
         return {**self.widget._repr_mimebundle_(), **super()._repr_mimebundle_()}
-
-
-_HINT = "font-size: 90%; margin-left: 11.5em"

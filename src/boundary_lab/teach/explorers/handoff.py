@@ -31,13 +31,10 @@ def crossing(rows: Sequence[str] = ROWS, fields: Sequence[str] = FIELDS, marker:
         raise Invalid("marker", "write at least three characters, or none; shorter ones are everywhere")
     markers = sorted({*_MARKERS, marker} - {""})
     handed = {row["id"]: _cut(row, fields) for row in _SOURCE["records"] if row["id"] in rows}
-    lanes = [
-        Lane(row["id"], row["type"], row["id"] in handed, _carried(handed.get(row["id"]), markers))
-        for row in _SOURCE["records"]
-    ]
+    lanes = [_lane(row, handed.get(row["id"]), markers) for row in _SOURCE["records"]]
     across, in_packet = (_listed(markers_in(value, markers)) for value in ([*handed.values()], _PACKET))
     return Stack(
-        Picture("What of the ticket crosses", "the ticket", "markers in it", lanes, looks="its type"),
+        Picture("What of the ticket crosses", "the ticket", "markers in it", lanes, looks="its box"),
         Passage(
             f"Looked for: {_listed(markers)}.",
             f"Markers that cross: {across}.",
@@ -51,8 +48,11 @@ def _cut(row: dict[str, JSON], fields: Sequence[str]) -> dict[str, JSON]:
     return {field: row[field] for field in fields if field in row}
 
 
-def _carried(row: dict[str, JSON] | None, markers: Sequence[str]) -> str:
-    return "kept back" if row is None else _listed(markers_in(row, markers))
+def _lane(row: dict[str, JSON], handed: dict[str, JSON] | None, markers: Sequence[str]) -> Lane:
+    what = f"{row['id']}, {row['type']}"
+    if handed is None:
+        return Lane(what, "not ticked", crosses=False, then="kept back")
+    return Lane(what, "ticked", crosses=True, then=_listed(markers_in(handed, markers)))
 
 
 def _listed(markers: Sequence[str]) -> str:
