@@ -12,7 +12,7 @@ from rows import load, title
 CASES = load("lab/explorers.json")
 NAMES = ("handoff", "review", "digest", "path", "stream", "defect")
 HARMLESS = {
-    "caption", "details", "figure", "img", "mark", "p", "pre", "style", "summary",
+    "caption", "details", "div", "figure", "img", "mark", "p", "pre", "style", "summary",
     "table", "tbody", "td", "th", "thead", "tr",
 }  # fmt: skip
 CONTROLS = {name: list(getattr(explorers, name).explorer()._controls) for name in NAMES}

@@ -16,7 +16,7 @@ TALL = {"width": 1250, "height": 12_000}  # JupyterLab draws the cells that are 
 SHOTS = CHECKOUT / "build" / "screenshots"
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def chromium():
     """One browser for all tests; without any they skip, but not where `CI` is set."""
     sync_api = pytest.importorskip("playwright.sync_api", reason="playwright cannot be loaded on this system")
@@ -29,7 +29,7 @@ def chromium():
         browser.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def lab(tmp_path_factory):
     """The address of JupyterLab as `make lab` starts it, with a token in it."""
     folder = with_notebooks(tmp_path_factory.mktemp("lab"))
@@ -37,7 +37,7 @@ def lab(tmp_path_factory):
         yield f"{address}/lab/tree/notebooks/{{}}?token=t&reset"
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def new_page(chromium):
     """Makes a page with a browser profile of its own, as tall as the longest lesson."""
     return lambda: NotebookPage(chromium.new_context(viewport=TALL).new_page())
@@ -50,7 +50,7 @@ def page(new_page):
     page.page.context.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def keep():
     """Keeps a screenshot, for a person to look at."""
     SHOTS.mkdir(parents=True, exist_ok=True)

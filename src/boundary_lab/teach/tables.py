@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from html import escape
 
 import pandas as pd
 from pandas.io.formats.style import Styler
@@ -12,6 +13,7 @@ from boundary_lab.teach.shown import View
 __all__ = ["Answer", "Table"]
 
 _WIDTH = 140  # characters; a wider table as text says only what is wrong
+_SCROLLS = 'style="overflow-x: auto"'
 _WRONG = "background-color: #fde2d3; color: #6b2a00; font-weight: bold"
 _STYLES = [
     {"selector": "", "props": "font-size: 12px; table-layout: auto"},
@@ -62,12 +64,14 @@ class Table(View):
             styler.format(escape="html")
             .format_index(escape="html", axis=0)
             .format_index(escape="html", axis=1)
-            .set_caption(_escaped(self._caption))
+            .set_caption(escape(self._caption))
             .set_table_styles(_STYLES)
             .set_uuid(re.sub(r"\W+", "-", self._caption.lower())[:32])
             .to_html()
         )
-        return html.replace('<th class="blank level0" >&nbsp;</th>', "<td></td>")  # it is nobody's heading
+        html = html.replace('<th class="blank level0" >&nbsp;</th>', "<td></td>")  # it is nobody's heading
+        # A table that is wider than the page scrolls by the keyboard too.
+        return f'<div role="region" aria-label="{escape(self._caption)}" tabindex="0" {_SCROLLS}>{html}</div>'
 
     def text(self) -> str:
         """The table for a reader who sees no HTML; a wide one as a line for each wrong answer, and the sums."""
@@ -91,7 +95,3 @@ class Table(View):
 
     def _rows(self) -> list[tuple[str, list[str]]]:
         return [(str(row), list(map(str, words))) for row, *words in self._frame.itertuples(name=None)]
-
-
-def _escaped(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;")
