@@ -20,7 +20,8 @@ __all__ = ["TEXTS", "explorer", "judged"]
 
 _BOOK = ReviewBook.load(fixture("review"))
 _SOURCES = load("review/sources.json")
-_FACT = "restart_attempted"
+_OLD, _NEW = (review.facts for review in _BOOK.snapshots.values())
+_FACT = next(name for name in _OLD if _OLD[name] != _NEW[name])  # the one on which the two reviews differ
 _MOST = 64  # characters of a typed JSON value
 _WORDS = Words.only("bad_value")
 
@@ -92,7 +93,7 @@ def explorer() -> Explorer:
         {
             "text": choice("Text of the source", "Four texts; a reader would call three of them the same.", [*TEXTS]),
             "revision": typed("Its revision", "JSON: 7 was reviewed as R1, 8 as R2. Try 7.0 and true.", "7"),
-            "fact": typed("restart_attempted", "JSON: R1 says true, R2 says false. Try 1.", "true"),
+            "fact": typed(_FACT, "JSON: R1 says true, R2 says false. Try 1.", "true"),
             "current": choice("Current review", "What the application says is current.", [*_BOOK.snapshots]),
         },
     )
