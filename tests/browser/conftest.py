@@ -30,24 +30,28 @@ def chromium():
 
 
 @pytest.fixture(scope="package")
-def lab(tmp_path_factory):
-    """The address of JupyterLab as `make lab` starts it, with a token in it."""
-    folder = with_notebooks(tmp_path_factory.mktemp("lab"))
-    with serving(folder, "boundary_lab.teach.lab", "--IdentityProvider.token=t") as address:
-        yield f"{address}/lab/tree/notebooks/{{}}?token=t&reset"
-
-
-@pytest.fixture(scope="package")
 def new_page(chromium):
-    """Makes a page with a browser profile of its own, as tall as the longest lesson."""
-    return lambda: NotebookPage(chromium.new_context(viewport=TALL).new_page())
+    """Makes a page as tall as the longest lesson; all are of one browser profile, which keeps what it has loaded."""
+    profile = chromium.new_context(viewport=TALL)
+    return lambda: NotebookPage(profile.new_page())
 
 
 @pytest.fixture
 def page(new_page):
     page = new_page()
     yield page
-    page.page.context.close()
+    page.page.close()
+
+
+@pytest.fixture(scope="package")
+def lab(new_page, tmp_path_factory):
+    """JupyterLab as `make lab` starts it: one page, in which the notebooks are opened one after the other."""
+    folder = with_notebooks(tmp_path_factory.mktemp("lab"))
+    options = ("--IdentityProvider.token=t", "--LabApp.expose_app_in_browser=True")
+    with serving(folder, "boundary_lab.teach.lab", *options) as address:
+        page = new_page()
+        page.page.goto(f"{address}/lab?token=t&reset")
+        yield page
 
 
 @pytest.fixture(scope="package")

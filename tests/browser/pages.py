@@ -1,12 +1,15 @@
 """A notebook in a browser as its reader sees it: what it says, what went wrong, and how to run it."""
 
 import re
+from contextlib import contextmanager
 
 # Console errors that are not the lab's.
 UPSTREAM = re.compile(
     r"Failed to load resource.*/api/(?:workspaces|contents/.*checkpoints|kernels)"
     r"|favicon|Could not restore the debugger state"
+    r"|Cannot read properties of undefined \(reading 'schema'\)"  # Notebook 7.6.5, with any notebook
 )
+LOCAL = re.compile(r"(?:http|ws)://127\.0\.0\.1:|data:|blob:")
 ERRORS = (
     '.jp-OutputArea-output[data-mime-type="application/vnd.jupyter.error"], '
     '.jp-OutputArea-output[data-mime-type="application/vnd.jupyter.stderr"]'
@@ -20,39 +23,62 @@ ALL_DRAWN = """count => {
     const cells = [...document.querySelectorAll('.jp-Notebook .jp-Cell')];
     return cells.length === count && cells.every(each => each.isConnected && each.innerText.trim());
 }"""
-ALL_RUN = """() => {
+OPEN = "async path => { await jupyterapp.restored; await jupyterapp.commands.execute('docmanager:open', { path }); }"
+SAVE_AND_CLOSE = """async () => {
+    for (const command of ['docmanager:save', 'application:close']) await jupyterapp.commands.execute(command);
+}"""
+IDLE = '.jp-Notebook-ExecutionIndicator[data-status="idle"]'
+ALL_RUN = """idle => {
     const prompts = [...document.querySelectorAll('.jp-CodeCell .jp-InputPrompt')].map(each => each.textContent.trim());
-    const idle = document.querySelector('.jp-Notebook-ExecutionIndicator[data-status="idle"]');
-    return idle && prompts.length && prompts.every((prompt, place) => prompt === `[${place + 1}]:`);
+    const run = prompts.length && prompts.every((prompt, place) => prompt === `[${place + 1}]:`);
+    return run && document.querySelector(idle);
 }"""
 
 
 class NotebookPage:
-    """A page with the console errors that it wrote."""
+    """A page with the console errors that it wrote, and the requests that left this machine."""
 
     def __init__(self, page):
         self.page = page
         self.console = []
         page.on("console", self._heard)
-        page.on("pageerror", lambda fault: self.console.append(str(fault)))
+        page.on("pageerror", lambda fault: self._wrong(str(fault)))
+        page.on("request", self._asked)
 
     def _heard(self, message):
-        said = f"{message.text} {message.location.get('url', '')}"
-        if message.type == "error" and not UPSTREAM.search(said):
+        if message.type == "error":
+            self._wrong(f"{message.text} {message.location.get('url', '')}")
+
+    def _asked(self, request):
+        if not LOCAL.match(request.url):
+            self._wrong(f"asked for {request.url}")
+
+    def _wrong(self, said):
+        if not UPSTREAM.search(said):
             self.console.append(said)
 
-    def open(self, address, cells):
-        """Opens a notebook of so many cells, and waits until all of them are drawn."""
-        self.page.goto(address)
-        self.page.wait_for_function(ALL_DRAWN, arg=cells, timeout=MILLISECONDS)
-        return self
+    @contextmanager
+    def opened(self, path, cells):
+        """A notebook of so many cells, drawn to the last; afterwards it is saved and closed."""
+        self.console.clear()
+        self.page.wait_for_function("window.jupyterapp", timeout=MILLISECONDS)
+        self.page.evaluate(OPEN, path)
+        self.wait_for_cells(cells)
+        yield
+        self.page.evaluate(SAVE_AND_CLOSE)
+        self.page.locator(".jp-Notebook").wait_for(state="detached")
+
+    def wait_for_cells(self, count):
+        """Until so many are drawn."""
+        self.page.wait_for_function(ALL_DRAWN, arg=count, timeout=MILLISECONDS)
 
     def restart_and_run_all(self):
         """By the button of the toolbar, and the dialog that asks back."""
+        self.page.locator(IDLE).wait_for(state="attached", timeout=MILLISECONDS)
         self.page.locator('[data-command="notebook:restart-run-all"]').first.click()
         self.page.locator(".jp-Dialog .jp-mod-accept").click()
         self.page.locator(".jp-Dialog").wait_for(state="detached")
-        self.page.wait_for_function(ALL_RUN, timeout=MILLISECONDS)
+        self.page.wait_for_function(ALL_RUN, arg=IDLE, timeout=MILLISECONDS)
 
     def errors(self):
         return self.page.locator(ERRORS).all_inner_texts()
@@ -130,8 +156,16 @@ class Choice(Line):
         return self.found.evaluate("each => each.selectedOptions[0].textContent").replace("\xa0", " ")
 
     def move(self, value, hand):
-        assert hand == "mouse"
-        self.found.select_option(value.replace(" ", "\xa0"))
+        value = value.replace(" ", "\xa0")
+        if hand == "mouse":
+            self.found.select_option(value)
+            return
+        self.focus(hand)
+        step = self.found.evaluate(
+            "(each, text) => [...each.options].findIndex(option => option.text === text) - each.selectedIndex", value
+        )
+        for _ in range(abs(step)):
+            self.keyboard.press("ArrowDown" if step > 0 else "ArrowUp")
 
 
 class Number(Line):

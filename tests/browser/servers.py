@@ -7,7 +7,6 @@ import socket
 import subprocess
 import sys
 import time
-import urllib.request
 from contextlib import contextmanager, suppress
 
 import pytest
@@ -25,7 +24,7 @@ def free_port():
 
 
 @contextmanager
-def serving(folder, module, *options, answers="/api"):
+def serving(folder, module, *options):
     """The address of a server that was started in `folder`; it has ended when the block has."""
     port = free_port()
     private = {name: str(folder / f".{name.lower()}") for name in (*PRIVATE, "JUPYTERLAB_SETTINGS_DIR", "IPYTHONDIR")}
@@ -35,16 +34,17 @@ def serving(folder, module, *options, answers="/api"):
             command, cwd=folder, env=os.environ | private, stdin=subprocess.DEVNULL, stdout=log, stderr=log
         )
         try:
-            wait_for(f"http://127.0.0.1:{port}{answers}", process, folder / "server.log")
+            wait_for(port, process, folder / "server.log")
             yield f"http://127.0.0.1:{port}"
         finally:
             stop(process)
 
 
-def wait_for(address, process, log):
+def wait_for(port, process, log):
+    """Until something listens there."""
     deadline = time.monotonic() + SECONDS
     while time.monotonic() < deadline and process.poll() is None:
-        with suppress(OSError), urllib.request.urlopen(address, timeout=SECONDS):  # noqa: S310  loopback
+        with suppress(OSError), socket.create_connection(("127.0.0.1", port), SECONDS):
             return
         time.sleep(0.1)
     pytest.fail(f"no server: {log.read_text('utf-8', 'replace')[-2000:]}")

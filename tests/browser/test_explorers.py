@@ -5,6 +5,8 @@ import pytest
 from boundary_lab.nets import CHECKOUT
 from boundary_lab.teach.explorers.handoff import FIELDS, ROWS
 from browser.pages import MILLISECONDS, Explorer
+from browser.servers import serving, with_notebooks
+from browser.visit import visited
 from net.checks import code_cells, read
 from rows import load, title
 
@@ -21,30 +23,33 @@ LABELS = {
 
 
 @pytest.fixture(scope="module")
-def explorers(lab, new_page):
+def explorers(lab, keep):
     """The page of all explorers, which was run once."""
-    page = new_page()
-    page.open(lab.format("explorers.ipynb"), len(NOTEBOOK.cells))
-    page.restart_and_run_all()
-    yield page
-    assert page.console == []
+    with visited(lab, "explorers.ipynb", keep):
+        yield lab
 
 
 CASES = load("lab/explorers.json")
-# A list of choices is moved by the test driver alone so far: its keys are not tested.
-CHOICES = {"text", "current", "flavour", "ending", "resumed", "name"}
-MOVES = [(case, hand) for case in CASES for hand in ("mouse", "keyboard")[: 1 + (case["control"] not in CHOICES)]]
+ONE_OF_EACH = {case["explorer"]: case for case in CASES}
 
 
-@pytest.mark.parametrize(("case", "hand"), MOVES, ids=lambda each: each if isinstance(each, str) else title(each))
-def test_case(case, hand, explorers):
-    explorer = Explorer(explorers, PLACES[case["explorer"]])
+def move(page, case, hand):
+    """Moves the control of a case, and waits for what shall be shown."""
+    explorer = Explorer(page, PLACES[case["explorer"]])
     control = explorer.control(LABELS[case["control"]])
-    before, text = control.value(), explorer.text()
     control.move(case["value"], hand)
     explorer.wait_for(case["shows"])
     assert control.value() == case["value"]
     assert explorer.cell.locator("script, img[src=x]").count() == 0
+
+
+@pytest.mark.parametrize("hand", ["mouse", "keyboard"])
+@pytest.mark.parametrize("case", CASES, ids=title)
+def test_case(case, hand, explorers):
+    explorer = Explorer(explorers, PLACES[case["explorer"]])
+    control = explorer.control(LABELS[case["control"]])
+    before, text = control.value(), explorer.text()
+    move(explorers, case, hand)
     control.move(before, hand)
     explorer.wait_for(text, whole=True)
 
@@ -74,3 +79,26 @@ def test_both_nets_run_on_request(explorers):
     explorer.cell.get_by_text("Runs", exact=True).wait_for()
     explorer.wait_for("As recorded: replacement-decode is noticed by", milliseconds=MILLISECONDS)
     button.click(trial=True)  # waits until it can be pressed again
+
+
+def test_in_notebook_7(page, tmp_path, keep):
+    with serving(with_notebooks(tmp_path), "notebook", "--allow-root", "--IdentityProvider.token=t") as address:
+        page.page.goto(f"{address}/notebooks/notebooks/explorers.ipynb?token=t")
+        page.wait_for_cells(len(NOTEBOOK.cells))
+        page.restart_and_run_all()
+        for case in ONE_OF_EACH.values():
+            move(page, case, "keyboard")
+        keep(page, "notebook-7")
+        assert page.errors() == []
+        assert page.console == []
+
+
+def test_as_an_app(page, tmp_path, keep):
+    with serving(tmp_path, "boundary_lab.teach.explore") as address:
+        page.page.goto(address)
+        page.page.locator(".jp-OutputArea button").wait_for(timeout=MILLISECONDS)
+        for case in ONE_OF_EACH.values():
+            move(page, case, "keyboard")
+        keep(page, "app")
+        assert page.page.locator(".jp-InputArea-editor, .jp-CodeMirrorEditor").count() == 0
+        assert page.console == []

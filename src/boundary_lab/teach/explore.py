@@ -5,16 +5,19 @@ import sys
 from voila.app import Voila
 
 from boundary_lab.nets import CHECKOUT
-from boundary_lab.teach.lab import local
+from boundary_lab.teach.lab import JUPYTER, before, local
 
 __all__ = ["main"]
 
 _PAGE = CHECKOUT / "notebooks" / "explorers.ipynb"
+_NOT_HERE = ["@jupyter-notebook/lab-extension", "@voila-dashboards/jupyterlab-preview"]  # parts of other pages
 
 
 def main() -> None:
     """Runs the server until it is interrupted; it prints its address."""
-    Voila.launch_instance([str(_PAGE), *local(), *sys.argv[1:]])
+    before("JUPYTER_PATH", JUPYTER)
+    options = ["--template=boundary", f"--VoilaConfiguration.extension_denylist={_NOT_HERE}"]
+    Voila.launch_instance([str(_PAGE), *options, *local(), *sys.argv[1:]])
 
 
 if __name__ == "__main__":

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from jupyterlab.labapp import LabApp
 
-__all__ = ["local", "main"]
+__all__ = ["JUPYTER", "before", "local", "main"]
 
 _FIRST = "/lab/tree/notebooks/00_start_here.ipynb"
-_CONFIG = Path(__file__).parent / "jupyter"
+JUPYTER = Path(__file__).parent / "jupyter"
 
 
 def _has_display() -> bool:
@@ -27,6 +27,11 @@ def local() -> list[str]:
     return [*headless, *sockets]
 
 
+def before(variable: str, folder: Path) -> None:
+    """Puts the folder first in a search path of the environment."""
+    os.environ[variable] = os.pathsep.join(filter(None, [str(folder), os.environ.get(variable)]))
+
+
 def _options() -> list[str]:
     quiet = ["--ServerApp.log_level=ERROR", "--LabApp.log_level=ERROR", "--ServerApp.answer_yes=True"]
     as_root = ["--allow-root"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
@@ -35,9 +40,7 @@ def _options() -> list[str]:
 
 def main() -> None:
     """Runs the server until it is interrupted."""
-    os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(
-        filter(None, [str(_CONFIG), os.environ.get("JUPYTER_CONFIG_PATH")])
-    )
+    before("JUPYTER_CONFIG_PATH", JUPYTER)
     LabApp.launch_instance([f"--LabApp.default_url={_FIRST}", *_options(), *sys.argv[1:]])
 
 

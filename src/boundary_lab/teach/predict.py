@@ -9,6 +9,7 @@ from typing import Any
 
 import ipywidgets as widgets
 
+from boundary_lab.teach.keys import Keys
 from boundary_lab.teach.shown import View
 
 __all__ = ["Prediction"]
@@ -27,7 +28,7 @@ class Prediction(View):
             layout=widgets.Layout(width="auto"),
             style={"description_width": "6em"},
         )
-        self._widget = widgets.VBox([widgets.HTML(f"<b>{escape(question)}</b>"), self.choice])
+        self._widget = widgets.VBox([widgets.HTML(f"<b>{escape(question)}</b>"), self.choice, Keys()])
 
     @property
     def answer(self) -> str | None:

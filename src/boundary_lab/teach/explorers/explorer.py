@@ -12,6 +12,7 @@ from typing import Any
 import ipywidgets as widgets
 import traitlets
 
+from boundary_lab.teach.keys import Keys
 from boundary_lab.teach.shown import Shown, View
 
 __all__ = ["Control", "Explorer", "Invalid", "boxes", "choice", "steps", "typed"]
@@ -100,7 +101,7 @@ class Explorer(View):
         self._controls = controls
         self._faults = {name: widgets.HTML() for name in controls}
         self._below = widgets.HTML()
-        self.widget = widgets.VBox([*map(self._row, controls), *extra, self._below])
+        self.widget = widgets.VBox([*map(self._row, controls), *extra, self._below, Keys()])
         for control in controls.values():
             control.widget.observe(self._renew, "value")
         self._renew()
