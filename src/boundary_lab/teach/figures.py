@@ -14,7 +14,7 @@ from unicodedata import east_asian_width
 from urllib.parse import quote
 from xml.etree.ElementTree import Element, indent, tostring
 
-from boundary_lab.teach.shown import View
+from boundary_lab.teach.shown import View, scrolling
 
 __all__ = ["Lane", "Picture"]
 
@@ -28,6 +28,7 @@ _NARROW, _CAPITAL, _WIDE = 8.2, 10.8, 15.5  # of a character, in a font that is 
 _INK = "#1b1f24"
 _BLUE = "#0b4f8a"
 _BROWN = "#7a3300"
+_WIDEST = 'style="max-width: max(100%, 48em)"'  # on a narrow page it scrolls, and is not made too small to read
 _SAFE = "/:;,=()' "  # in an address that is an attribute; what XML and addresses mean something by is quoted
 
 
@@ -123,9 +124,9 @@ class Picture(View):
 
     def html(self) -> str:
         """The picture as an image, which an untrusted page shows too, and its text form to be opened below."""
+        image = f'<img alt="{escape(self.title)}" {_WIDEST} src="data:image/svg+xml,{quote(self.svg(), safe=_SAFE)}">'
         return (
-            f'<figure style="margin: 0"><img alt="{escape(self.title)}" style="max-width: 100%" '
-            f'src="data:image/svg+xml,{quote(self.svg(), safe=_SAFE)}">'
+            f'<figure style="margin: 0">{scrolling(self.title, image)}'
             f"<details><summary>The picture as text</summary><pre>{escape(self.text())}</pre></details></figure>"
         )
 

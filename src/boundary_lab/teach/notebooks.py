@@ -1,15 +1,18 @@
 """Re-executes notebooks and stores their outputs: `python -m boundary_lab.teach.notebooks FOLDER`.
 
 What is stored says nothing of this machine or this run. A notebook that fails is left as it was.
+A lesson's picture is stored in `pictures/` too, for pages that are no notebook.
 The difference of the outputs, cell by cell, is printed.
 """
 
+import re
 import sys
 from collections.abc import Iterator
 from difflib import unified_diff
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+from urllib.parse import unquote
 
 import nbformat
 from nbclient import NotebookClient
@@ -19,6 +22,7 @@ __all__ = ["execute", "outputs_as_text"]
 
 _KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 _WIDGET = "application/vnd.jupyter.widget-view+json"
+_ADDRESS = re.compile(r'src="data:image/svg\+xml,([^"]*)"')
 _TEXT_KEYS = ("text/plain", "text/markdown", "text/html", "image/svg+xml", "application/json")
 
 
@@ -60,6 +64,12 @@ def _texts(output: Any) -> Iterator[str]:
         yield from (str(output.data[key]) for key in _TEXT_KEYS if key in output.data)
 
 
+def _pictures(notebook: Any) -> list[str]:
+    """What the cell `picture` drew."""
+    drawn = [output.data["text/html"] for cell in notebook.cells if cell.id == "picture" for output in cell.outputs]
+    return [unquote(address) for html in drawn for address in _ADDRESS.findall(html)]
+
+
 def _store(path: Path) -> None:
     notebook = nbformat.read(path, as_version=4)
     before = outputs_as_text(notebook)
@@ -67,6 +77,9 @@ def _store(path: Path) -> None:
     fresh = path.with_name(f".{path.name}.new")
     nbformat.write(notebook, fresh)
     fresh.replace(path)
+    for svg in _pictures(notebook):
+        (path.parent / "pictures").mkdir(exist_ok=True)
+        (path.parent / "pictures" / f"{path.stem}.svg").write_text(svg, encoding="utf-8")
     sys.stdout.writelines(unified_diff(before, outputs_as_text(notebook), f"{path.name} stored", f"{path.name} now"))
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any, Protocol
 
-__all__ = ["Passage", "Shown", "Stack", "View"]
+__all__ = ["Passage", "Shown", "Stack", "View", "scrolling"]
 
 _LIT = "background: #fff3c4; color: #1b1f24; border: 2px solid #7a3300; font-weight: bold; padding: 0 2px"
 
@@ -51,6 +51,11 @@ class Stack(View):
     def text(self) -> str:
         """The parts, an empty line between two."""
         return "\n\n".join(part.text() for part in self._parts)
+
+
+def scrolling(label: str, html: str) -> str:
+    """What may be wider than the page, in a part of it that scrolls, by the keyboard too."""
+    return f'<div role="region" aria-label="{escape(label)}" tabindex="0" style="overflow-x: auto">{html}</div>'
 
 
 class Passage(View):

@@ -8,12 +8,11 @@ import pandas as pd
 from pandas.io.formats.style import Styler
 
 from boundary_lab.popular import Answer
-from boundary_lab.teach.shown import View
+from boundary_lab.teach.shown import View, scrolling
 
 __all__ = ["Answer", "Table"]
 
 _WIDTH = 140  # characters; a wider table as text says only what is wrong
-_SCROLLS = 'style="overflow-x: auto"'
 _WRONG = "background-color: #fde2d3; color: #6b2a00; font-weight: bold"
 _STYLES = [
     {"selector": "", "props": "font-size: 12px; table-layout: auto"},
@@ -70,8 +69,7 @@ class Table(View):
             .to_html()
         )
         html = html.replace('<th class="blank level0" >&nbsp;</th>', "<td></td>")  # it is nobody's heading
-        # A table that is wider than the page scrolls by the keyboard too.
-        return f'<div role="region" aria-label="{escape(self._caption)}" tabindex="0" {_SCROLLS}>{html}</div>'
+        return scrolling(self._caption, html)
 
     def text(self) -> str:
         """The table for a reader who sees no HTML; a wide one as a line for each wrong answer, and the sums."""
