@@ -96,7 +96,7 @@ fuzz: $(READY)
 	@cd tests && ../$(BIN)/python -m fuzz $(TARGET) $(SECONDS) $(abspath $(CORPUS)) $(if $(ARGS),-- $(ARGS))
 
 lock: $(READY)
-	@$(BIN)/uv pip compile --quiet pyproject.toml --extra lab --extra test --universal --python-version 3.11 \
+	@$(BIN)/uv pip compile --quiet pyproject.toml --extra lab --extra agents --extra test --universal --python-version 3.11 \
 	  --generate-hashes --no-emit-index-url --no-header --no-annotate --upgrade --output-file requirements.lock
 
 clean:
