@@ -83,7 +83,7 @@ def _literals(tree):
 def test_codes_that_are_raised_are_the_documented_ones():
     """Codes are literals, so both directions can be read off the source."""
     raised, literals = set(), set()
-    for path in (fixture(".").parent / "src" / "boundary_lab").glob("*.py"):
+    for path in (fixture(".").parent / "src" / "boundary_lab").rglob("*.py"):
         if path.name != "rejected.py":
             tree = ast.parse(path.read_text(encoding="utf-8"))
             literals |= _literals(tree)

@@ -225,4 +225,17 @@ CODES = {
         "Nothing could be written there, and nothing half-written was left.",
         "Look whether the folder exists, at its permissions and the room on its disk, then run the command again.",
     ),
+    # Lesson 7: agents on a real SDK.
+    "AGENTS_UNAVAILABLE": Refusal(
+        "This needs the SDK openai-agents, which is not installed.",
+        "Install it with pip: 'boundary-lab[agents]', or '.[agents]' in a checkout.",
+    ),
+    "CANARY_UNFIT": Refusal(
+        "A canary is too short to be told from chance, or its name has another value already.",
+        "Plant at least eight characters, and each value under a name of its own.",
+    ),
+    "GATE_CLOSED": Refusal(
+        "What must not reach this agent was in what its model was about to get; the model was not called.",
+        "Find out how it came there: the handoff, a session, the instructions or a tool. Do not widen the gate.",
+    ),
 }
