@@ -16,7 +16,7 @@ BIN := $(VENV)/bin
 endif
 READY := $(VENV)/ready
 
-.PHONY: help lab test unit check notebooks freeze defects record explore bench coverage mutants fuzz lock clean
+.PHONY: help lab test unit check notebooks freeze defects record explore measure bench coverage mutants fuzz lock clean
 
 help:
 	@echo "make lab        open the lab in JupyterLab"
@@ -28,6 +28,7 @@ help:
 	@echo "make freeze     after notebooks changed on purpose: how many outputs are compared"
 	@echo "make defects    put each named defect into a copy of the core, and see whether both nets catch it"
 	@echo "make record     after rows or notebooks changed on purpose: which of them notice which defect"
+	@echo "make measure    lesson 7's figures again, on the SDK that is installed; ARGS=--write stores them on purpose"
 	@echo "make bench      measure, as ratios"
 	@echo "make coverage   the branches of the core that no test takes"
 	@echo "make mutants    the changes to the core that no test notices: minutes to an hour"
@@ -65,6 +66,9 @@ defects: $(READY)
 
 record: $(READY)
 	@$(BIN)/boundary-lab defects --json | (cd tests && ../$(BIN)/python -m net.noticed --write)
+
+measure: $(READY)
+	@$(BIN)/python -m boundary_lab.sdk.openai_agents.measured $(ARGS)
 
 bench: $(READY)
 	@$(BIN)/python -m pytest tests/bench -o addopts= -o python_files='bench_*.py' -q -p no:nbval \

@@ -36,6 +36,29 @@ def test_example(language, code, printed, tmp_path):
     assert len([line for line in code.splitlines() if line]) <= 10
 
 
+FILES = dict(re.findall(r"```python\n# (\w+\.py)\n([^`]*)```", README))
+
+
+def test_audited_application(tmp_path):
+    """It fails as the page says, and passes with the repair of the page."""
+    for name, code in FILES.items():
+        (tmp_path / name).write_text(code, encoding="utf-8")
+    failed, said = audited(tmp_path)
+    assert failed == 1
+    (shown,) = (text for text in re.findall(r"```text\n([^`]*)```", README) if "was reached by" in text)
+    assert shown in said
+    test = FILES["test_app.py"].replace('plant("address"))', 'plant("address"), input_filter=repair)')
+    (tmp_path / "test_app.py").write_text(f"from repair import repair\n{test}", encoding="utf-8")
+    assert audited(tmp_path)[0] == 0
+
+
+def audited(folder):
+    """Exit status and failure of pytest there, without the margin that pytest puts before its lines."""
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_app.py"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, encoding="utf-8", check=False)
+    return done.returncode, re.sub(r"^E +(?:AssertionError: )?", "", done.stdout, flags=re.MULTILINE)
+
+
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda path: path.stem)
 def test_picture(lesson):
     """The stored drawing, and both forms on the page, are those of the lesson."""

@@ -124,11 +124,15 @@ def oracle_faults(notebook, fixtures):
 def _equals_oracle(stored, fixtures, link):
     """Whether an output is what the `file` of a link says.
 
-    As JSON, the value at the path `at`; else a line for each row: with `rows`, code and `is` of the rows that have
-    these members; with `members`, those of every row; with `lanes`, the name and for each lane the first 16 digits
-    of the digest, or the code; with `guards`, the name and for each guard what it does and the number of calls by then.
+    What lies at the path `at`, or a `part` of that list: as JSON, or a line for each row. With `rows`, code and `is`
+    of the rows that have these members; with `members`, those of every row; with `lanes`, the name and for each lane
+    the first 16 digits of the digest, or the code; with `guards`, the name and for each guard what it does and the
+    number of calls by then.
     """
     oracle = json.loads((fixtures / link["file"]).read_text(encoding="utf-8"))
+    for key in link.get("at", ()):
+        oracle = oracle[key]
+    oracle = oracle[slice(*link["part"])] if "part" in link else oracle
     if "lanes" in link:
         return _of_table(stored, 1 + len(link["lanes"])) == [
             [row["name"], *(row[lane].get("digest", "")[:16] or row[lane]["error"] for lane in link["lanes"])]
@@ -146,8 +150,6 @@ def _equals_oracle(stored, fixtures, link):
         return [line.split(maxsplit=1) for line in stored.splitlines()] == [
             [row["code"] or "accepted", row["is"]] for row in wanted
         ]
-    for key in link.get("at", ()):
-        oracle = oracle[key]
     try:
         return json.loads(stored) == oracle
     except ValueError:

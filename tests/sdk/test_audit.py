@@ -98,7 +98,7 @@ def test_table():
     }  # fmt: skip
     audit.assert_none_reach("Specialist", sink="system text")
     for where in ({"agent": "Specialist"}, {"agent": "Triage", "sink": "input"}):
-        with pytest.raises(AssertionError, match="canaries reached"):
+        with pytest.raises(AssertionError, match="was reached by"):
             audit.assert_none_reach(**where)
 
 

@@ -218,9 +218,10 @@ class Audit:
 
         An agent that never ran, or a name that is not quite its own, proves nothing.
         """
+        __tracebackhide__ = True  # pytest then shows the line that asked
         looked = [pair for pair in self._looked if pair[0] == agent and sink in (None, pair[1])]
-        arrived = [finding for finding in self._findings if (finding.agent, finding.sink) in looked]
+        arrived = {finding.canary for finding in self._findings if (finding.agent, finding.sink) in looked}
         if not looked:
             raise AssertionError(f"nothing was seen of {agent!r}, sink {sink!r}; seen was:\n{self.text()}")  # noqa: EM102
         if arrived:
-            raise AssertionError(f"{len(arrived)} canaries reached {agent!r}:\n{self.text()}")  # noqa: EM102
+            raise AssertionError(f"{agent!r} was reached by {', '.join(sorted(arrived))}:\n{self.text()}")  # noqa: EM102

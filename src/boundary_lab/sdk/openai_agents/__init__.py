@@ -3,6 +3,11 @@
 The only package that imports the SDK `agents`.
 """
 
+try:
+    import agents as _  # noqa: F401  it may be missing, and then that is what to say
+except ModuleNotFoundError as missing:
+    raise ModuleNotFoundError("openai-agents is not installed: pip install 'boundary-lab[agents]'") from missing
+
 from boundary_lab.sdk.openai_agents.filters import last_gate, packet_filter
 from boundary_lab.sdk.openai_agents.watched import watched_run
 

@@ -136,18 +136,27 @@ async def _guardrail_runs() -> int:
 
 
 def _server_keeps(**kept: Any) -> Callable[[], Awaitable[str]]:
-    """History on the server, and a filter on the handoff."""
+    """What the SDK says to history on the server together with a filter on the handoff."""
 
     async def say() -> str:
-        ticket = Ticket.new(input_filter=only_the_packet())
-        try:
-            await ticket.run(**kept)
-        except UserError:
-            ran = len(ticket.asked.calls) > 1
-            return f"UserError {'after' if ran else 'before'} triage's tool ran"
-        return f"{len(ticket.reached())}"
+        return await _said(Ticket.new(input_filter=only_the_packet()).run(**kept))
 
     return say
+
+
+async def _said(run: Awaitable[Any]) -> str:
+    try:
+        await run
+    except (UserError, Rejected) as refusal:
+        return refusal.code if isinstance(refusal, Rejected) else type(refusal).__name__
+    return "finished"
+
+
+async def _tool_outputs_by_then() -> int:
+    """Each call of triage's model after the first one had the tool's output before it."""
+    ticket = Ticket.new(input_filter=only_the_packet())
+    await _said(ticket.run(conversation_id="kept"))
+    return len(ticket.asked.calls) - 1
 
 
 async def _kept_and_not_seen() -> int:
@@ -156,14 +165,19 @@ async def _kept_and_not_seen() -> int:
     return len(markers_in([call.input for call in ticket.specialist.calls]))
 
 
-async def _gate() -> str:
+async def _gated() -> tuple[str, Ticket]:
     ticket = Ticket.new()
     gate = last_gate({marker: marker for marker in MARKERS}, before=["Specialist"])
-    try:
-        await ticket.run(run_config=RunConfig(tracing_disabled=True, call_model_input_filter=gate))
-    except Rejected as refusal:
-        return f"{refusal.code}, {len(ticket.specialist.calls)} calls of the specialist's model"
-    return f"{len(ticket.reached())}"
+    said = await _said(ticket.run(run_config=RunConfig(tracing_disabled=True, call_model_input_filter=gate)))
+    return said, ticket
+
+
+async def _gate() -> str:
+    return (await _gated())[0]
+
+
+async def _calls_behind_the_gate() -> int:
+    return len((await _gated())[1].specialist.calls)
 
 
 SETUPS: dict[str, Callable[[], Awaitable[Any]]] = {
@@ -210,8 +224,10 @@ SETUPS: dict[str, Callable[[], Awaitable[Any]]] = {
     "a packet filter, and conversation_id": _server_keeps(conversation_id="kept"),
     "a packet filter, and previous_response_id": _server_keeps(previous_response_id="kept"),
     "a packet filter, and auto_previous_response_id": _server_keeps(auto_previous_response_id=True),
+    "how often triage's tool has run by then": _tool_outputs_by_then,
     "no filter, and conversation_id: what the client sees": _kept_and_not_seen,
     "no filter, and a last gate": _gate,
+    "how often the specialist's model is called behind it": _calls_behind_the_gate,
 }
 """By what is set up: the number of markers that reach the specialist's model, or what is said instead."""
 
