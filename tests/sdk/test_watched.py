@@ -1,6 +1,7 @@
 """That an audited run sees what the models really got, changes nothing, and tells nobody."""
 
 import asyncio
+import sys
 
 import pytest
 from agents import (
@@ -16,6 +17,7 @@ from agents.run import ModelInputData
 from agents.testing import ScriptedModel, assistant_message, function_call
 from agents.tracing import TracingProcessor, get_trace_provider, set_trace_processors
 
+from boundary_lab.rejected import Rejected
 from boundary_lab.sdk.audit import RUN, SINKS, Audit
 from boundary_lab.sdk.openai_agents.ticket import HISTORY, MARKERS, Ticket, contact, markers_in, only_the_packet
 
@@ -158,6 +160,15 @@ def test_nothing_of_an_audited_run_is_exported_and_the_next_run_is_again():
     asyncio.run(Runner.run(Agent(name="One", model=ScriptedModel([SAYS])), "Hello"))
     assert exporter.sent != []
     set_trace_processors([])
+
+
+def test_without_the_sdk_it_says_what_to_install(monkeypatch):
+    for name in [name for name in sys.modules if name.startswith("boundary_lab.sdk.openai_agents")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "agents", None)
+    with pytest.raises(Rejected, match="AGENTS_UNAVAILABLE") as refused:
+        Audit().run_sync(None, "Hello")
+    assert "pip install 'boundary-lab[agents]'" in str(refused.value.__cause__)
 
 
 def test_the_plugin_gives_a_new_audit(canary):

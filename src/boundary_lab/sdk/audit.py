@@ -7,7 +7,6 @@ translation or digest of it is looked for, and no other run.
 
 import asyncio
 import base64
-import binascii
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, fields, is_dataclass
@@ -141,12 +140,9 @@ def _unescaped(text: str) -> str:
 def _decoded(text: str) -> Iterator[bytes]:
     for run in _BASE64.findall(re.sub(r"[\r\n]", "", text)):
         for start in range(4):
-            whole = run[start:].translate({ord("-"): "+", ord("_"): "/"})
-            with_end = whole[: len(whole) - (len(whole) % 4 == 1)]
-            try:
-                yield base64.b64decode(with_end + "=" * (-len(with_end) % 4))
-            except binascii.Error:  # a run that only looks like it
-                continue
+            shifted = run[start:].translate({ord("-"): "+", ord("_"): "/"})
+            whole = shifted[: len(shifted) - (len(shifted) % 4 == 1)]  # one digit alone holds no byte
+            yield base64.b64decode(whole + "=" * (-len(whole) % 4))
 
 
 class Audit:
