@@ -22,7 +22,7 @@ LIVE := .venv/live-$(TAG)
 help:
 	@echo "make lab        open the lab in JupyterLab"
 	@echo "make explore    serve the explorers alone, without code"
-	@echo "make test       run every test: unit, property, notebooks, browser"
+	@echo "make test       run every test but those of test-live: unit, property, notebooks, browser"
 	@echo "make test-live  run the real SDK and its program against a server on loopback; sets up 400 MB"
 	@echo "make unit       run the tests without notebooks and browser"
 	@echo "make check      lint, types, layers"

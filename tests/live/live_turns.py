@@ -72,7 +72,8 @@ def arguments(place, url, name, *options):
 
 
 def begun(place, url):
-    return subprocess.Popen([*COMMAND, *arguments(place, url, "run")], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    command = [*COMMAND, *arguments(place, url, "run")]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
 
 
 def assert_nothing_left(place):
@@ -186,6 +187,21 @@ def test_resume(place, live):
     assert [json.dumps(request.body).count("Draft release notes for") for request in server.asked] == [1, 2, 3]
 
 
+def test_a_recording_cannot_lift_the_limits(place, live):
+    """It is not signed, so somebody may have written into it what the thread was allowed."""
+    target = place.release / "new"
+    with serving([ANSWER, [["created"], ["run", f"touch {target}"], ["completed"]], ANSWER]) as (url, server):
+        live(url, "run")
+        recording = place.runs / "run" / "thread.jsonl"
+        text = recording.read_text(encoding="utf-8")
+        assert '"approval_policy":"never"' in text
+        freed = text.replace('"approval_policy":"never"', '"approval_policy":"on-request"')
+        recording.write_text(freed.replace("read-only", "danger-full-access"), encoding="utf-8")
+        assert live(url, "again", "--resume", recording.with_name("checkpoint.json"))["ok"]
+    assert "Read-only file system" in server.asked[2].body["input"][-1]["output"]
+    assert not target.exists()
+
+
 ANOTHER = "0199a213-81c0-7800-8aa1-bbab2a035a53"
 NOT_RESUMED = {
     "the recording is of another thread": (ANOTHER, None, "THREAD_MISMATCH"),
@@ -222,12 +238,19 @@ def test_the_program_knows_no_thread_without_its_recording():
 LATE = [["created"], ["message", CANDIDATE], ["wait"]]
 
 
-@pytest.mark.parametrize(("script", "times"), [([["wait"]], 1), (LATE, 1), (LATE, 2)], ids=["silent", "late", "twice"])
-def test_interrupt(script, times, place):
+INTERRUPTS = {
+    "in silence": ([["wait"]], os.kill, 1),
+    "twice": (LATE, os.kill, 2),
+    "as a terminal does, the program too": (LATE, os.killpg, 1),
+}
+
+
+@pytest.mark.parametrize(("script", "send", "times"), INTERRUPTS.values(), ids=INTERRUPTS)
+def test_interrupt(script, send, times, place):
     with serving([script]) as (url, server):
         process = begun(place, url)
         assert server.waiting.wait(30)
-        interrupt(process, times)
+        interrupt(process, send, times)
     assert_nothing_left(place)
     assert names(place.runs / "run") - LEFT == set()
     assert times > 1 or names(place.runs / "run") == LEFT
@@ -237,14 +260,14 @@ def test_interrupt_while_a_command_runs(place):
     with serving([[["created"], ["run", "sleep 97"], ["completed"]], ANSWER]) as (url, _):
         process = begun(place, url)
         wait_for(lambda: any("sleep\0" + "97" in command_of(one) for one in working_in(place.scratch)))
-        interrupt(process, 1)
+        interrupt(process, os.kill, 1)
     assert_nothing_left(place)
     assert names(place.runs / "run") == LEFT
 
 
-def interrupt(process, times):
+def interrupt(process, send, times):
     for _ in range(times):
-        process.send_signal(signal.SIGINT)
+        send(process.pid, signal.SIGINT)
         time.sleep(0.01)
     assert (process.communicate(timeout=30)[0], process.returncode) == (b"", 130)
 
