@@ -15,13 +15,16 @@ else
 BIN := $(VENV)/bin
 endif
 READY := $(VENV)/ready
+LIVE := .venv/live-$(TAG)
 
-.PHONY: help lab test unit check notebooks freeze defects record explore measure bench coverage mutants fuzz lock clean
+.PHONY: help lab test test-live unit check notebooks freeze defects record explore measure bench coverage mutants fuzz \
+  lock clean
 
 help:
 	@echo "make lab        open the lab in JupyterLab"
 	@echo "make explore    serve the explorers alone, without code"
-	@echo "make test       run every test: unit, property, notebooks, browser"
+	@echo "make test       run every test but those of test-live: unit, property, notebooks, browser"
+	@echo "make test-live  run the real SDK and its program against a server on loopback; sets up 400 MB"
 	@echo "make unit       run the tests without notebooks and browser"
 	@echo "make check      lint, types, layers"
 	@echo "make notebooks  run the notebooks, store their outputs, print what changed"
@@ -44,6 +47,14 @@ explore: $(READY)
 
 test: $(READY)
 	@$(BIN)/python -m pytest
+
+# A network of its own, without an outside, where the system gives one.
+CUT_OFF = $(shell unshare --net --map-root-user true 2>/dev/null && echo unshare --net --map-root-user env BOUNDARY_LAB_CUT_OFF=1)
+
+# An environment of its own, options of its own, and no conftest.py of the others: they need what it lacks.
+test-live: $(LIVE)/ready
+	@$(CUT_OFF) $(LIVE)/$(notdir $(BIN))/python -m pytest tests/live -o addopts= -o python_files='live_*.py' -q --strict-markers \
+	  --import-mode=importlib -o pythonpath=tests/live --confcutdir=tests/live -p no:cacheprovider
 
 unit: $(READY)
 	@$(BIN)/python -m pytest tests --ignore=tests/net --ignore=tests/browser
@@ -102,6 +113,9 @@ fuzz: $(READY)
 lock: $(READY)
 	@$(BIN)/uv pip compile --quiet pyproject.toml --extra lab --extra agents --extra test --universal --python-version 3.11 \
 	  --generate-hashes --no-emit-index-url --no-header --no-annotate --upgrade --output-file requirements.lock
+	@printf '%s\n' hatchling pytest uv | $(BIN)/uv pip compile --quiet pyproject.toml - --extra codex --universal \
+	  --python-version 3.11 --constraint requirements.lock --generate-hashes --no-emit-index-url --no-header --no-annotate \
+	  --upgrade --output-file requirements-live.lock
 
 clean:
 	@rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks
@@ -109,12 +123,19 @@ clean:
 
 # uv comes first, from the lock like everything else; what it installs, it checks against the lock's hashes, and
 # compiles: kernels start by the hundred, and many where Python may write no bytecode.
+define SET_UP
+@echo "Setting up $(@D) …"
+@rm -rf $(@D)
+@$(PYTHON) -m venv $(@D)
+@sed -n '/^uv==/,/[^\\]$$/p' $< > $(@D)/uv.txt
+@$(@D)/$(notdir $(BIN))/python -m pip install -qq --disable-pip-version-check --require-hashes --requirement $(@D)/uv.txt
+@$(@D)/$(notdir $(BIN))/uv pip sync --quiet --compile-bytecode --python $(@D) --require-hashes $<
+@$(@D)/$(notdir $(BIN))/uv pip install --quiet --python $(@D) --no-deps --no-build-isolation --editable .
+@touch $@
+endef
+
 $(READY): requirements.lock pyproject.toml
-	@echo "Setting up $(VENV) …"
-	@rm -rf $(VENV)
-	@$(PYTHON) -m venv $(VENV)
-	@sed -n '/^uv==/,/[^\\]$$/p' requirements.lock > $(VENV)/uv.txt
-	@$(BIN)/python -m pip install -qq --disable-pip-version-check --require-hashes --requirement $(VENV)/uv.txt
-	@$(BIN)/uv pip sync --quiet --compile-bytecode --python $(VENV) --require-hashes requirements.lock
-	@$(BIN)/uv pip install --quiet --python $(VENV) --no-deps --no-build-isolation --editable .
-	@touch $(READY)
+	$(SET_UP)
+
+$(LIVE)/ready: requirements-live.lock pyproject.toml
+	$(SET_UP)

@@ -1,5 +1,6 @@
 """The command as a person runs it: in another folder, piped, in a bare locale, from an installed wheel."""
 
+import io
 import json
 import os
 import shutil
@@ -14,8 +15,11 @@ import pytest
 
 from boundary_lab import cli
 from boundary_lab.cli import main
+from boundary_lab.folders import DiskFolder
+from boundary_lab.manifest import load_manifest
 from boundary_lab.popular import POPULAR
 from boundary_lab.rejected import CODES
+from boundary_lab.turn import ReplaySDK, prompt
 from releases import byte_case, manifest_of, on_disk
 from rows import fixture, load
 
@@ -200,11 +204,129 @@ def test_success_as_json(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "arguments", [["run"], ["run", "--replay", "x", "--live"], ["run", "--replay"], ["--live"]], ids=" ".join
+    "arguments",
+    [
+        *(["run"], ["run", "--replay", "x", "--live"], ["run", "--replay"], ["--live"]),
+        *(["run", "--replay", "x", *more] for more in (["--yes"], ["--model", "m"], ["--timeout", "9"])),
+        *(["run", "--live", "--timeout", seconds] for seconds in ("0", "-1", "nan", "inf", "1e9", "soon")),
+    ],
+    ids=" ".join,
 )
 def test_bad_usage_of_generate(arguments):
     done = run("generate", RELEASE, *arguments)
     assert (done.returncode, done.stdout) == (2, b"")
+
+
+# generate --live, up to the point where a model would be asked; the rest is in tests/live.
+
+LOOPBACK = "http://127.0.0.1:1/v1"
+
+
+class AskedModel(ReplaySDK):
+    """In the place of the module that is not installed here: a model that says what was recorded."""
+
+    def __init__(self, model, keep, recording=None):
+        super().__init__([json.loads(line) for line in EVENTS.read_bytes().splitlines()])
+        self.model, self.keep, self.recording = model, keep, recording
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.keep(repr((self.model, self.recording)).encode())
+
+
+@pytest.fixture
+def live(tmp_path, monkeypatch, capfd):
+    """Runs `generate --live`: the exit status, or the code, and what was said before."""
+    fake = SimpleNamespace(CodexSDK=AskedModel, Model=dict)
+    monkeypatch.setitem(sys.modules, "boundary_lab.sdk.openai_codex", fake)
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+
+    def asked(*options, folder="run"):
+        status = main(["generate", str(RELEASE), str(tmp_path / folder), "--live", "--json", *map(str, options)])
+        out, err = capfd.readouterr()
+        return (json.loads(out).get("code", status) if out else status), err
+
+    return asked
+
+
+def test_live_says_first_what_is_sent_and_where(live, tmp_path, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
+    status, said = live("--yes", "--model", "some-model")
+    size = len(prompt(load_manifest(DiskFolder(RELEASE))).encode())
+    assert status == 0
+    for part in ("https://api.openai.com/v1", "some-model", f"{size} bytes", "2.4.0", "writes and not reads"):
+        assert part in said
+    assert "sk-secret" not in said
+    model = {"endpoint": "https://api.openai.com/v1", "name": "some-model", "key": "OPENAI_API_KEY", "idle_s": 120}
+    assert (tmp_path / "run" / "thread.jsonl").read_text() == repr((model, None))
+
+
+def test_live_resumes_from_the_recording(live, tmp_path):
+    checkpoint = tmp_path / "run" / "checkpoint.json"
+    assert live("--yes", "--endpoint", LOOPBACK, "--timeout", "9")[0] == 0
+    assert live("--yes", "--endpoint", LOOPBACK, "--resume", checkpoint, folder="again")[0] == 0
+    recording = (tmp_path / "run" / "thread.jsonl").read_bytes()
+    assert repr(recording) in (tmp_path / "again" / "thread.jsonl").read_text()
+    (tmp_path / "run" / "thread.jsonl").unlink()
+    assert live("--yes", "--endpoint", LOOPBACK, "--resume", checkpoint, folder="none")[0] == "THREAD_UNKNOWN"
+    assert not (tmp_path / "none").exists()
+
+
+class Typed(io.StringIO):
+    isatty = lambda _: True  # noqa: E731
+
+
+ANSWERS = {
+    "yes": (Typed("yes\n"), 0),
+    "no": (Typed("no\n"), "LIVE_NOT_CONFIRMED"),
+    "a letter": (Typed("y\n"), "LIVE_NOT_CONFIRMED"),
+    "nothing more": (Typed(""), "LIVE_NOT_CONFIRMED"),
+    "yes through a pipe": (io.StringIO("yes\n"), "LIVE_NOT_CONFIRMED"),
+    "no standard input": (None, "LIVE_NOT_CONFIRMED"),
+    "an interrupt": (SimpleNamespace(isatty=lambda: True, readline=Mock(side_effect=KeyboardInterrupt)), 130),
+}
+
+
+@pytest.mark.parametrize(("stdin", "gives"), ANSWERS.values(), ids=ANSWERS)
+def test_live_wants_a_yes(stdin, gives, live, tmp_path, monkeypatch):
+    shown = Typed()
+    monkeypatch.setattr(sys, "stdin", stdin)
+    monkeypatch.setattr(sys, "stderr", shown)
+    assert live("--endpoint", LOOPBACK)[0] == gives
+    assert LOOPBACK in shown.getvalue()
+    assert (tmp_path / "run").exists() == (gives == 0)
+
+
+def test_live_wants_a_terminal_that_shows_what_is_asked(live, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", Typed("yes\n"))
+    assert live("--endpoint", LOOPBACK)[0] == "LIVE_NOT_CONFIRMED"
+
+
+ENDPOINTS = {
+    "http://localhost:80/v1": (0, 0),
+    "http://[::1]/v1": (0, 0),
+    "https://127.0.0.1/v1": (0, 0),
+    "https://example.org/v1": ("LIVE_KEY_MISSING", 0),
+    "http://example.org/v1": ("LIVE_ENDPOINT",) * 2,
+    "http://192.0.2.1/v1": ("LIVE_ENDPOINT",) * 2,
+    "http://localhost.example.org/v1": ("LIVE_ENDPOINT",) * 2,
+    "ftp://127.0.0.1/v1": ("LIVE_ENDPOINT",) * 2,
+    "https://user:word@example.org/v1": ("LIVE_ENDPOINT",) * 2,
+    "https://example.org/v1?a=b": ("LIVE_ENDPOINT",) * 2,
+    "https://example.org/v1#a": ("LIVE_ENDPOINT",) * 2,
+    "https://example.org:port/v1": ("LIVE_ENDPOINT",) * 2,
+    "https:///v1": ("LIVE_ENDPOINT",) * 2,
+    "no address": ("LIVE_ENDPOINT",) * 2,
+}
+
+
+@pytest.mark.parametrize(("endpoint", "gives"), ENDPOINTS.items(), ids=ENDPOINTS)
+def test_live_endpoint(endpoint, gives, live, monkeypatch):
+    assert live("--yes", "--endpoint", endpoint)[0] == gives[0]
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
+    assert live("--yes", "--endpoint", endpoint, folder="with a key")[0] == gives[1]
 
 
 def test_demo_of_the_byte_inputs_shows_the_frozen_digests():

@@ -22,12 +22,13 @@ from boundary_lab.evidence import AnyBytes, QuoteFinder, Utf8Check, pieces, read
 from boundary_lab.files import open_regular, read_json, read_regular
 from boundary_lab.folders import DiskFolder, SyntheticFolder
 from boundary_lab.history import drop_tool_rows, flatten_as_summary, markers_in
+from boundary_lab.live import key_for
 from boundary_lab.manifest import citations, load_manifest, read_release
 from boundary_lab.notes import verify
 from boundary_lab.packet import PacketContract
 from boundary_lab.rejected import CODES, outcome
 from boundary_lab.review import Receiver, ReviewBook, ReviewSnapshot
-from boundary_lab.runs import EventFile, RunFolder, read_candidate, read_checkpoint, write_report
+from boundary_lab.runs import EventFile, RunFolder, read_candidate, read_checkpoint, read_thread, write_report
 from boundary_lab.shapes import Shapes
 from boundary_lab.strict_json import Words, parse, parse_bytes
 from boundary_lab.turn import Checkpoint, Recorder, ReplaySDK, generate, parse_candidate
@@ -221,6 +222,7 @@ BY_TEXT = {
     "folders.SyntheticFolder.open_manifest": lambda text: SyntheticFolder("windows", text, {}).open_manifest(),
     "folders.SyntheticFolder.realpath": MEMORY.realpath,
     "folders.SyntheticFolder.realpath, Windows": WINDOWS.realpath,
+    "live.key_for": key_for,
     "manifest.load_manifest": lambda text: load_manifest(release(manifest_of((text, 1, text)))),
     "packet.PacketContract.load": PacketContract.load,
     "review.ReviewBook.load": ReviewBook.load,
@@ -230,6 +232,7 @@ BY_TEXT = {
     "runs.RunFolder.event": lambda text: recorded("event", text, text),
     "runs.read_candidate": read_candidate,
     "runs.read_checkpoint": read_checkpoint,
+    "runs.read_thread": read_thread,
     "runs.write_report": lambda text: write_report(text, {}),
     **{f"containment.{name}": lambda text, name=name: cited(name, text) for name in ON_PATHS},
     **{f"containment.GUARDS, {name}": lambda text, name=name: guarded(name, text) for name in containment.GUARDS},
@@ -323,6 +326,9 @@ TAKES_NOTHING_FROM_OUTSIDE = {  # or what it is given was checked before
     "digests.Digest": "a protocol",
     "evidence.Hashing": "is given functions, and bytes that it passes on",
     "folders.Folder": "a protocol",
+    "live.confirm": "is given a bool",
+    "live.find_sdk": "no argument",
+    "live.notice": "is given what was loaded, and an endpoint that was checked",
     "nets.LabCopy": "runs the lab's own tests",
     "nets.copy_of_the_lab": "no argument",
     "packet.PacketContract.json_schema": "no argument",
@@ -335,6 +341,7 @@ TAKES_NOTHING_FROM_OUTSIDE = {  # or what it is given was checked before
     "shapes.Shapes.require": "is given a bool",
     "strict_json.Words": "names codes",
     "turn.Checkpoint.to_json": "no argument",
+    "turn.prompt": "is given what was loaded",
     "turn.Recorder": "keeps what a turn has checked",
     "turn.ReplaySDK": "hands on what it was given: turn.generate",
     **dict.fromkeys(("turn.SDK", "turn.Sink", "turn.Thread"), "a protocol"),

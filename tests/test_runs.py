@@ -14,7 +14,7 @@ import pytest
 from boundary_lab import runs
 from boundary_lab.cli import main
 from boundary_lab.rejected import outcome
-from boundary_lab.runs import EventFile, RunFolder, read_candidate, read_checkpoint, write_report
+from boundary_lab.runs import EventFile, RunFolder, read_candidate, read_checkpoint, read_thread, write_report
 from boundary_lab.turn import Checkpoint
 from rows import fixture, load
 
@@ -110,6 +110,19 @@ def test_a_newer_checkpoint_takes_the_place_of_the_older(tmp_path):
         for thread in ("one", "two"):
             run.checkpoint(Checkpoint("1", "d", thread))
             assert read_checkpoint(tmp_path / "run" / "checkpoint.json").thread_id == thread
+
+
+def test_a_recording_lies_beside_its_checkpoint(tmp_path, monkeypatch):
+    checkpoint = tmp_path / "run" / "checkpoint.json"
+    with RunFolder(tmp_path / "run") as run:
+        assert outcome(read_thread, checkpoint) == "THREAD_UNKNOWN"
+        for recording in (b"one", b"two"):
+            run.thread(recording)
+            assert read_thread(checkpoint) == recording
+    monkeypatch.setattr(runs, "MAX_THREAD_BYTES", 3)
+    assert read_thread(checkpoint) == b"two"
+    monkeypatch.setattr(runs, "MAX_THREAD_BYTES", 2)
+    assert outcome(read_thread, checkpoint) == "THREAD_UNKNOWN"
 
 
 def test_a_candidate_is_not_replaced(tmp_path):

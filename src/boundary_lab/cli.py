@@ -12,10 +12,10 @@ import json
 import os
 import sys
 import time
-from collections.abc import Sequence
-from contextlib import redirect_stdout, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext, redirect_stdout, suppress
 
-from boundary_lab import __version__
+from boundary_lab import __version__, live
 from boundary_lab.defects import NETS, defects, hunt, table
 from boundary_lab.demos import DEMOS, paths_json
 from boundary_lab.fixtures import changed
@@ -23,11 +23,15 @@ from boundary_lab.folders import DiskFolder
 from boundary_lab.manifest import Loaded, load_manifest
 from boundary_lab.notes import STATUS, verify
 from boundary_lab.rejected import CODES, Rejected
-from boundary_lab.runs import EventFile, RunFolder, read_candidate, read_checkpoint, report, write_report
+from boundary_lab.runs import EventFile, RunFolder, read_candidate, read_checkpoint, read_thread, report, write_report
 from boundary_lab.strict_json import JSON
-from boundary_lab.turn import ReplaySDK, generate
+from boundary_lab.turn import SDK, ReplaySDK, generate
 
 __all__ = ["main"]
+
+_Connect = Callable[[RunFolder], AbstractContextManager[SDK]]
+_SECONDS, _SHORTEST, _LONGEST = 120, 0.001, 86400  # for a turn
+_LIVE_ONLY = ("yes", "model", "endpoint", "timeout")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -52,7 +56,21 @@ def _add_generate(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--resume", metavar="CHECKPOINT", help="the checkpoint.json of an earlier run")
     source = parser.add_mutually_exclusive_group(required=True)
     source.add_argument("--replay", metavar="EVENTS.jsonl", help="replay recorded events, one JSON object a line")
-    source.add_argument("--live", action="store_true", help="ask a model (not in this version)")
+    source.add_argument("--live", action="store_true", help="ask a model; needs the extra codex")
+    asking = parser.add_argument_group("with --live")
+    asking.add_argument("--yes", action="store_true", default=None, help="send without asking first")
+    asking.add_argument("--model", metavar="NAME", help="which model; else the program chooses")
+    asking.add_argument("--endpoint", metavar="URL", help=f"base URL of a Responses API ({live.ENDPOINT})")
+    asking.add_argument("--timeout", metavar="SECONDS", type=_seconds, help=f"give up after this time ({_SECONDS})")
+    parser.set_defaults(usage=parser)
+
+
+def _seconds(text: str) -> float:
+    """A time from a thousandth of a second to a day; for anything else argparse says that it is invalid."""
+    seconds = float(text)
+    if not _SHORTEST <= seconds <= _LONGEST:
+        raise ValueError
+    return seconds
 
 
 def _add_check(parser: argparse.ArgumentParser) -> None:
@@ -90,16 +108,38 @@ def _demo(options: argparse.Namespace) -> None:
 
 
 def _generate(options: argparse.Namespace) -> None:
-    if options.live:
-        raise Rejected("LIVE_UNAVAILABLE")
+    given = [name for name in _LIVE_ONLY if getattr(options, name) is not None]
+    if given and not options.live:
+        options.usage.error(f"--{given[0]} goes with --live only")
     loaded = _load(options.folder)
     saved = None if options.resume is None else read_checkpoint(options.resume)
-    with EventFile(options.replay) as events, asyncio.Runner() as runner:
+    with (_live if options.live else _replayed)(options, loaded) as connect, asyncio.Runner() as runner:
         runner.get_loop()  # before there is anything that would be left behind without one
         with RunFolder(options.run_folder) as run:
-            run.candidate(runner.run(generate(ReplaySDK(events), loaded, run, saved)))
+            with connect(run) as sdk:
+                candidate = runner.run(generate(sdk, loaded, run, saved, options.timeout or _SECONDS))
+            run.candidate(candidate)
     line = f"candidate written to {options.run_folder}; check it before anybody reads it as notes"
     _say(options, loaded, line, {"run": options.run_folder})
+
+
+@contextmanager
+def _replayed(options: argparse.Namespace, _: Loaded) -> Iterator[_Connect]:
+    with EventFile(options.replay) as events:
+        yield lambda _: nullcontext(ReplaySDK(events))
+
+
+@contextmanager
+def _live(options: argparse.Namespace, loaded: Loaded) -> Iterator[_Connect]:
+    """Says what would be sent, and goes on only when somebody agrees."""
+    codex = live.find_sdk()
+    endpoint = options.endpoint or live.ENDPOINT
+    key = live.key_for(endpoint)
+    recording = options.resume and read_thread(options.resume)
+    _say_aside(live.notice(loaded, endpoint, options.model, key))
+    live.confirm(bool(options.yes))
+    model = codex.Model(endpoint=endpoint, name=options.model, key=key, idle_s=options.timeout or _SECONDS)
+    yield lambda run: codex.CodexSDK(model, run.thread, recording)
 
 
 def _check(options: argparse.Namespace) -> None:

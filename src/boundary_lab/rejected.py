@@ -212,9 +212,28 @@ CODES = {
     "SDK_TIMEOUT": Refusal("The turn took too long and was stopped.", _TURN),
     "SDK_TRANSPORT": Refusal("The SDK failed on its way to the model.", _TURN),
     "PIPE_CLOSED": Refusal("The transport broke before the stream ended.", _TURN),
+    # Release: a real model.
     "LIVE_UNAVAILABLE": Refusal(
-        "The live entry comes with the extra codex, which this version does not have yet.",
-        "Replay a recorded stream: --replay EVENTS.jsonl",
+        "The live entry needs the extra codex, which is not installed.",
+        "In a checkout of the lab: pip install '.[codex]' (some 400 MB).",
+    ),
+    "LIVE_ENDPOINT": Refusal(
+        "The endpoint is not an https address, or http on loopback, without user, query and fragment.",
+        "Give the base URL of a Responses API, such as https://api.openai.com/v1.",
+    ),
+    "LIVE_KEY_MISSING": Refusal(
+        "There is no key for the endpoint.", "Put it into the environment variable OPENAI_API_KEY."
+    ),
+    "LIVE_NOT_CONFIRMED": Refusal(
+        "Nobody agreed to what would be sent, so nothing was.",
+        "Read the lines above, then type yes at a terminal or run the command again with --yes.",
+    ),
+    "LIVE_KEY_REFUSED": Refusal(
+        "The endpoint does not accept the key, or wants one.", "Look at OPENAI_API_KEY and at what its key may do."
+    ),
+    "THREAD_UNKNOWN": Refusal(
+        "There is no recording of the checkpoint's thread beside it, or it is of another thread.",
+        "Resume from the run folder that the checkpoint was written in, or start a new run without it.",
     ),
     # Release: the disk.
     "RUN_EXISTS": Refusal("There is something where the run folder should be made.", "Name a new folder."),

@@ -24,16 +24,19 @@ from boundary_lab.turn import MAX_CANDIDATE_BYTES, Checkpoint, parse_candidate
 __all__ = [
     "MAX_CHECKPOINT_BYTES",
     "MAX_EVENT_BYTES",
+    "MAX_THREAD_BYTES",
     "EventFile",
     "RunFolder",
     "read_candidate",
     "read_checkpoint",
+    "read_thread",
     "report",
     "write_report",
 ]
 
 MAX_CHECKPOINT_BYTES = 64 << 10
 MAX_EVENT_BYTES = 16 << 20
+MAX_THREAD_BYTES = 256 << 20
 
 
 def read_candidate(path: str | Path) -> JSON:
@@ -45,6 +48,14 @@ def read_checkpoint(path: str | Path) -> Checkpoint:
     """A checkpoint of at most 64 KiB: `CHECKPOINT_MISSING`, `CHECKPOINT_SHAPE`."""
     data = read_regular(path, MAX_CHECKPOINT_BYTES, "CHECKPOINT_MISSING")
     return Checkpoint.from_json(parse_bytes(data, MAX_CHECKPOINT_BYTES, Words.only("CHECKPOINT_SHAPE")))
+
+
+def read_thread(checkpoint: str | Path) -> bytes:
+    """The recording that a live run left beside its checkpoint, at most 256 MiB; `THREAD_UNKNOWN`."""
+    data = read_regular(Path(checkpoint).parent / "thread.jsonl", MAX_THREAD_BYTES, "THREAD_UNKNOWN")
+    if len(data) > MAX_THREAD_BYTES:
+        raise Rejected("THREAD_UNKNOWN")
+    return data
 
 
 class EventFile:
@@ -93,7 +104,8 @@ def write_report(path: str | Path, value: JSON) -> None:
 class RunFolder:
     """A new folder (0700) with `checkpoint.json`, `events.jsonl` and, at the end, `candidate.json` (0600).
 
-    It is the sink of a turn. `RUN_EXISTS` if there is something of that name already; `WRITE_FAILED`.
+    A live run leaves a `thread.jsonl` too. It is the sink of a turn.
+    `RUN_EXISTS` if there is something of that name already; `WRITE_FAILED`.
     """
 
     def __init__(self, path: str | Path) -> None:
@@ -119,8 +131,15 @@ class RunFolder:
 
     def checkpoint(self, checkpoint: Checkpoint) -> None:
         """Puts the newest checkpoint in the place of the one before it."""
-        path = self._path / "checkpoint.json"
-        with _writing(), _named(path, _text(checkpoint.to_json(), ascii_only=True)) as finished:
+        self._put("checkpoint.json", _text(checkpoint.to_json(), ascii_only=True))
+
+    def thread(self, recording: bytes) -> None:
+        """Keeps the recording of a live thread, `thread.jsonl`, without which its checkpoint cannot be resumed."""
+        self._put("thread.jsonl", recording)
+
+    def _put(self, name: str, data: bytes) -> None:
+        path = self._path / name
+        with _writing(), _named(path, data) as finished:
             finished.replace(path)
             _flush(path.parent)
 
