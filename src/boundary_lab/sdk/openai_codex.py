@@ -10,13 +10,14 @@
 import asyncio
 import json
 import os
-from collections.abc import AsyncIterator, Callable
-from contextlib import suppress
+import signal
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from threading import Thread as Worker
+from threading import current_thread, main_thread
 from typing import Any
 from uuid import UUID
 
@@ -90,9 +91,13 @@ class CodexSDK:
         return self
 
     def __exit__(self, *_: object) -> None:
-        ending = Worker(target=self._end)  # which goes on to its end when a second interrupt comes
-        ending.start()
-        ending.join()
+        try:
+            with _undisturbed():
+                self._end()
+        except KeyboardInterrupt:  # one that came before they were held off
+            with _undisturbed():
+                self._end()
+            raise
         if self._recorded is not None:
             self._keep(self._recorded)
 
@@ -128,6 +133,19 @@ class CodexSDK:
         opened = await asyncio.to_thread(opening, _params(self._model, options, self._work))
         self._thread_id = opened.thread.id
         return _Thread(self._client, opened.thread.id, options)
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Holds interrupts off for the seconds that an end takes; they reach the main thread alone."""
+    if current_thread() is not main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 class _Thread:
