@@ -116,6 +116,13 @@ def test_case(case, place, live):
     assert CANDIDATE.encode() not in (place.runs / "run" / "events.jsonl").read_bytes()
 
 
+def test_time_is_up_while_the_program_starts(place, live):
+    with serving([ANSWER]) as (url, server):
+        assert live(url, "run", "--timeout", "0.02")["code"] == "SDK_TIMEOUT"
+    assert server.asked == []
+    assert names(place.runs / "run") == {"events.jsonl"}
+
+
 def test_as_a_process_then_check(place):
     with serving([ANSWER]) as (url, _):
         process = begun(place, url)
