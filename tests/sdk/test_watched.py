@@ -3,6 +3,7 @@
 import asyncio
 import sys
 
+import pandas as pd
 import pytest
 from agents import (
     Agent,
@@ -19,7 +20,16 @@ from agents.tracing import TracingProcessor, get_trace_provider, set_trace_proce
 
 from boundary_lab.rejected import Rejected
 from boundary_lab.sdk.audit import RUN, SINKS, Audit
-from boundary_lab.sdk.openai_agents.ticket import HISTORY, MARKERS, Ticket, contact, markers_in, only_the_packet
+from boundary_lab.sdk.openai_agents import packet_filter
+from boundary_lab.sdk.openai_agents.ticket import (
+    CONTRACT,
+    HISTORY,
+    MARKERS,
+    Ticket,
+    contact,
+    markers_in,
+    only_the_packet,
+)
 
 PROFILE = {"contact": MARKERS[0]}
 SAYS = [assistant_message("Yes?")]
@@ -160,6 +170,24 @@ def test_nothing_of_an_audited_run_is_exported_and_the_next_run_is_again():
     asyncio.run(Runner.run(Agent(name="One", model=ScriptedModel([SAYS])), "Hello"))
     assert exporter.sent != []
     set_trace_processors([])
+
+
+def test_of_a_run_that_fails_all_is_seen_that_came_before():
+    audit = Audit()
+    audit.plant(MARKERS[2], MARKERS[2])
+    ticket = Ticket.new(input_filter=packet_filter(CONTRACT, lambda _: None))
+    with pytest.raises(Rejected):
+        audit.run_sync(ticket.triage, "Hello", session=SQLiteSession("fails"))
+    assert arrived(audit, RUN, "session store") == arrived(audit, "Triage", "input") == [MARKERS[2]]
+    with pytest.raises(AssertionError, match="nothing was seen of"):
+        audit.assert_none_reach("Specialist")
+
+
+def test_pandas_takes_the_records_as_they_are():
+    audit, _ = audited(Ticket.new().triage, HISTORY)
+    table = pd.DataFrame(audit.records())
+    assert [*table.columns] == ["agent", "sink", "canary", "how"]
+    assert set(table[table.agent == "Specialist"].canary) == {*MARKERS}
 
 
 def test_without_the_sdk_it_says_what_to_install(monkeypatch):

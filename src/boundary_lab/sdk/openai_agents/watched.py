@@ -38,16 +38,22 @@ async def watched_run(
     config = run_config or RunConfig()
     watched = _WatchedModel(saw, config)
     options["run_config"] = replace(config, model=watched, call_model_input_filter=watched.filter)
-    with _traced(saw):
-        if streamed:
-            result: Any = Runner.run_streamed(agent, run_input, **options)
-            async for _ in result.stream_events():
-                pass
-        else:
-            result = await Runner.run(agent, run_input, **options)
-    if session := options.get("session"):
-        saw(RUN, "session store", await session.get_items())
+    try:
+        with _traced(saw):
+            result = await _run(agent, run_input, streamed, options)
+    finally:  # a run that fails has stored what came before
+        if session := options.get("session"):
+            saw(RUN, "session store", await session.get_items())
     saw(RUN, "result as input list", result.to_input_list())
+    return result
+
+
+async def _run(agent: Any, run_input: Any, streamed: bool, options: dict[str, Any]) -> Any:
+    if not streamed:
+        return await Runner.run(agent, run_input, **options)
+    result = Runner.run_streamed(agent, run_input, **options)
+    async for _ in result.stream_events():
+        pass
     return result
 
 
