@@ -66,7 +66,7 @@ def _add_generate(parser: argparse.ArgumentParser) -> None:
 
 
 def _seconds(text: str) -> float:
-    """A time from a thousandth of a second to a day; for anything else argparse says that it is invalid."""
+    """A time from a thousandth of a second to 24 hours; for anything else argparse says that it is invalid."""
     seconds = float(text)
     if not _SHORTEST <= seconds <= _LONGEST:
         raise ValueError

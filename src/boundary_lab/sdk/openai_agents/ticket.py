@@ -71,7 +71,7 @@ class Ticket:
         model = ScriptedModel(_answers(specialist or {}))
         to_specialist = handoff(Agent(name="Specialist", model=model, **(specialist or {})), **options)
         asks = function_call("diagnose", "{}", call_id="asks")
-        arguments = '{"reason": "E17"}' if "input_type" in options else "{}"
+        arguments = '{"reason": "for the next question"}' if "input_type" in options else "{}"
         hands_over = function_call(to_specialist.tool_name, arguments, call_id="hands over")
         then = [assistant_message(_REPEATED), hands_over] if repeats else [hands_over]
         asked = ScriptedModel([[asks, *then]] if together else [[asks], then])
