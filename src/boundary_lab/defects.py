@@ -21,6 +21,7 @@ from boundary_lab.strict_json import JSON
 __all__ = ["NETS", "Defect", "Finding", "defects", "hunt", "put_in", "table"]
 
 NETS = ("unit", "notebook")
+_SDK_LESSON = 7
 _SHAPES = Shapes("bad_fixture")
 
 
@@ -163,9 +164,9 @@ def hunt(
 
 
 def _run(net: str, lessons: Sequence[int], copy: LabCopy) -> Run:
-    """One net over a copy: the rows, or the notebooks of these lessons."""
+    """One net over a copy: the rows, or the notebooks of these lessons. The rows on an SDK are lesson 7's alone."""
     if net == "unit":
-        return copy.rows()
+        return copy.rows(sdk=_SDK_LESSON in lessons)
     found = [sorted((copy.folder / "notebooks").glob(f"{lesson:02}_*.ipynb")) for lesson in lessons]
     return copy.nbval(*(path for paths in found for path in paths))
 

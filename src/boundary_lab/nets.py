@@ -69,9 +69,9 @@ class LabCopy:
         self.folder = folder
         self._stopped = Event()
 
-    def rows(self) -> Run:
-        """The rows of the unit tests alone, on the core of this copy."""
-        return self._pytest(*_ROWS, *_NO_OPTIONS)
+    def rows(self, *, sdk: bool = True) -> Run:
+        """The rows of the unit tests alone, on the core of this copy; those on an SDK take as long as the others."""
+        return self._pytest(*_ROWS, *(() if sdk else ("--ignore=tests/sdk",)), *_NO_OPTIONS)
 
     def nbval(self, *notebooks: str | Path, options: Sequence[str] = ()) -> Run:
         """Notebooks of this copy (all, if none is named) under nbval, each in one kernel, on the core of the copy."""
