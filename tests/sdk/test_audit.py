@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from boundary_lab.rejected import outcome
-from boundary_lab.sdk.audit import HOW, Audit, Finding, seen_in, texts
+from boundary_lab.sdk.audit import Audit, Finding, seen_in, texts
 from rows import load, title
 
 CANARY = "PRIVATE 地址 8Q"
@@ -133,4 +133,3 @@ def test_canaries(plants, code):
 def test_a_planted_value_is_the_same_in_every_run_and_names_what_it_is():
     assert Audit().plant("address") == Audit().plant("address") != Audit().plant("addresses")
     assert "address" in Audit().plant("address")
-    assert len(HOW) == 5

@@ -78,7 +78,6 @@ def seen_in(value: object, canaries: Mapping[str, str]) -> set[tuple[str, str]]:
 
 
 def _hows(canary: str, read: list[str]) -> Iterator[str]:
-    """In the order of `HOW`, so that the plainest comes first."""
     return (how for how, finds in HOW.items() if finds(canary, read))
 
 
@@ -120,8 +119,8 @@ HOW = {
     "base64": _in_base64,
     "split over two items": _split,
 }
-"""The encodings that are looked for: the first three kinds up to three times over, base64 with either alphabet and at
-any alignment, a canary in two parts of at least three characters."""
+"""What is looked for: JSON escapes and URL encoding up to three times over, base64 with either alphabet and at any
+alignment, a canary in two parts of at least three characters. Of several that hold, the first is named."""
 
 
 def _peeled(text: str, decode: Callable[[str], str]) -> str:
@@ -150,7 +149,7 @@ class Audit:
 
     def __init__(self) -> None:
         self._canaries: dict[str, str] = {}
-        self._looked: dict[tuple[str, str], int] = {}
+        self._looked: dict[tuple[str, str], None] = {}  # in the order in which they were seen
         self._findings: dict[Finding, None] = {}
 
     def plant(self, name: str, value: str | None = None) -> str:
@@ -166,7 +165,7 @@ class Audit:
 
     def saw(self, agent: str, sink: str, value: object) -> None:
         """Looks for every canary in what a sink of an agent received."""
-        self._looked[agent, sink] = self._looked.get((agent, sink), 0) + 1
+        self._looked[agent, sink] = None
         for name, how in sorted(seen_in(value, self._canaries)):
             self._findings[Finding(agent, sink, name, how)] = None
 
@@ -187,7 +186,7 @@ class Audit:
 
     @property
     def findings(self) -> list[Finding]:
-        """What was found, by agent, sink and canary in the order in which it was first seen."""
+        """What was found, in the order in which it was first seen."""
         return list(self._findings)
 
     def records(self) -> list[dict[str, str]]:
@@ -218,6 +217,6 @@ class Audit:
         looked = [pair for pair in self._looked if pair[0] == agent and sink in (None, pair[1])]
         arrived = {finding.canary for finding in self._findings if (finding.agent, finding.sink) in looked}
         if not looked:
-            raise AssertionError(f"nothing was seen of {agent!r}, sink {sink!r}; seen was:\n{self.text()}")  # noqa: EM102
+            raise AssertionError(f"nothing was seen of {agent!r}, sink {sink!r}; seen was:\n{self.text()}")  # noqa: EM102  for a person
         if arrived:
-            raise AssertionError(f"{agent!r} was reached by {', '.join(sorted(arrived))}:\n{self.text()}")  # noqa: EM102
+            raise AssertionError(f"{agent!r} was reached by {', '.join(sorted(arrived))}:\n{self.text()}")  # noqa: EM102  for a person

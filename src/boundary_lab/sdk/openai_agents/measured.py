@@ -161,7 +161,7 @@ async def _tool_outputs_by_then() -> int:
 
 async def _kept_and_not_seen() -> int:
     ticket = Ticket.new()
-    await ticket.run("It does not start.", conversation_id="kept")
+    await ticket.run(conversation_id="kept")
     return len(markers_in([call.input for call in ticket.specialist.calls]))
 
 
