@@ -2,17 +2,22 @@
 
 import asyncio
 import sys
+from contextlib import closing
 
 import pandas as pd
 import pytest
 from agents import (
     Agent,
     ModelProvider,
+    ModelRetryAdvice,
+    ModelRetrySettings,
+    ModelSettings,
     RunConfig,
     Runner,
     SQLiteSession,
     UserError,
     function_tool,
+    retry_policies,
 )
 from agents.run import ModelInputData
 from agents.testing import ScriptedModel, assistant_message, function_call
@@ -69,9 +74,29 @@ def test_an_audited_run_is_the_same_run():
         ]
 
 
+def test_a_call_that_fails_is_made_again_as_the_models_own_advice_says():
+    class Busy(ScriptedModel):
+        failed = 0
+
+        async def get_response(self, *rest, **named):
+            self.failed += 1
+            if self.failed == 1:
+                raise ConnectionError
+            return await super().get_response(*rest, **named)
+
+        def get_retry_advice(self, _):
+            return ModelRetryAdvice(suggested=True, replay_safety="safe")
+
+    again = ModelSettings(retry=ModelRetrySettings(max_retries=1, policy=retry_policies.provider_suggested()))
+    agent = Agent(name="One", model=Busy([SAYS]), model_settings=again)
+    audited(agent)
+    assert agent.model.failed == 2
+
+
 def test_every_sink_is_looked_at():
     ticket = Ticket.new(specialist={"tools": [contact]})
-    audit, _ = audited(ticket.triage, "Hello", session=SQLiteSession("all"), context=PROFILE)
+    with closing(SQLiteSession("all")) as session:
+        audit, _ = audited(ticket.triage, "Hello", session=session, context=PROFILE)
     assert {sink for _, sink in audit._looked} == {*SINKS}
     assert arrived(audit, "Specialist", "trace") == [MARKERS[0]]
     assert arrived(audit, "Triage", "trace") == arrived(audit, "Triage", "raw responses")
@@ -176,8 +201,8 @@ def test_of_a_run_that_fails_all_is_seen_that_came_before():
     audit = Audit()
     audit.plant(MARKERS[2], MARKERS[2])
     ticket = Ticket.new(input_filter=packet_filter(CONTRACT, lambda _: None))
-    with pytest.raises(Rejected):
-        audit.run_sync(ticket.triage, "Hello", session=SQLiteSession("fails"))
+    with closing(SQLiteSession("fails")) as session, pytest.raises(Rejected):
+        audit.run_sync(ticket.triage, "Hello", session=session)
     assert arrived(audit, RUN, "session store") == arrived(audit, "Triage", "input") == [MARKERS[2]]
     with pytest.raises(AssertionError, match="nothing was seen of"):
         audit.assert_none_reach("Specialist")

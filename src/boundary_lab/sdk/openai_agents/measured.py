@@ -8,7 +8,8 @@ import asyncio
 import datetime as dt
 import json
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, closing
 from importlib.metadata import version
 from typing import Any
 
@@ -77,20 +78,23 @@ async def _fresh_run() -> int:
     return len(markers_in([call.input for call in model.calls]))
 
 
-async def _stored() -> SQLiteSession:
-    session = SQLiteSession("ticket")
-    await session.add_items(HISTORY)
-    await Ticket.new(input_filter=only_the_packet()).run("It does not start.", session=session)
-    return session
+@asynccontextmanager
+async def _stored() -> AsyncIterator[SQLiteSession]:
+    with closing(SQLiteSession("ticket")) as session:
+        await session.add_items(HISTORY)
+        await Ticket.new(input_filter=only_the_packet()).run("It does not start.", session=session)
+        yield session
 
 
 async def _in_the_store() -> int:
-    return len(markers_in(await (await _stored()).get_items()))
+    async with _stored() as session:
+        return len(markers_in(await session.get_items()))
 
 
 async def _in_the_next_run() -> int:
     model = ScriptedModel([[assistant_message("Yes?")]])
-    await Runner.run(Agent(name="Next", model=model), "And?", session=await _stored(), run_config=QUIET)
+    async with _stored() as session:
+        await Runner.run(Agent(name="Next", model=model), "And?", session=session, run_config=QUIET)
     return len(markers_in([call.input for call in model.calls]))
 
 

@@ -87,6 +87,10 @@ class _WatchedModel(Model):
             if getattr(item, "type", "") == "function_call":
                 self._saw(name, "tool arguments", item.arguments)
 
+    def get_retry_advice(self, request: Any) -> Any:
+        """What the application's own model says of a call that failed."""
+        return self._own().get_retry_advice(request)
+
     async def get_response(self, system_instructions: Any, input: Any, *rest: Any, **named: Any) -> Any:  # noqa: A002  as the SDK
         """Passes the call on and the response back."""
         self._called(system_instructions, input)
