@@ -1,6 +1,7 @@
 """Opens JupyterLab on the first notebook: `python -m boundary_lab.teach.lab [JUPYTER OPTIONS]`.
 
-Without a display the server starts all the same and prints its address.
+Without a display the server starts all the same and prints its address. `jupyter/` holds what differs from Jupyter's
+own settings: no question about news, and no shim for the settings of old notebooks, which warns of itself.
 """
 
 import os
