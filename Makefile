@@ -17,7 +17,7 @@ endif
 READY := $(VENV)/ready
 LIVE := .venv/live-$(TAG)
 
-.PHONY: help lab test test-live unit check notebooks freeze defects record explore measure bench coverage mutants fuzz \
+.PHONY: help lab test test-live unit check notebooks exercises freeze defects record explore measure bench coverage mutants fuzz \
   lock clean
 
 help:
@@ -28,6 +28,7 @@ help:
 	@echo "make unit       run the tests without notebooks and browser"
 	@echo "make check      lint, types, layers"
 	@echo "make notebooks  run the notebooks, store their outputs, print what changed"
+	@echo "make exercises  write notebooks/exercises/ again, from notebooks/solutions/, and run them"
 	@echo "make freeze     after notebooks changed on purpose: how many outputs are compared"
 	@echo "make defects    put each named defect into a copy of the core, and see whether both nets catch it"
 	@echo "make record     after rows or notebooks changed on purpose: which of them notice which defect"
@@ -67,6 +68,9 @@ check: $(READY)
 
 notebooks: $(READY)
 	@$(BIN)/python -m boundary_lab.teach.notebooks notebooks
+
+exercises: $(READY)
+	@$(BIN)/python -m boundary_lab.teach.exercises.generate
 
 freeze: $(READY)
 	@cd tests && ../$(BIN)/python -m net.freeze

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from boundary_lab import runs
+from boundary_lab import runs, written
 from boundary_lab.cli import main
 from boundary_lab.rejected import outcome
 from boundary_lab.runs import EventFile, RunFolder, read_candidate, read_checkpoint, read_thread, write_report
@@ -149,7 +149,7 @@ def test_a_run_folder_that_can_be_neither_used_nor_removed(tmp_path, monkeypatch
 
 
 def test_a_scratch_file_of_another_is_left_alone(tmp_path, monkeypatch):
-    monkeypatch.setattr(runs, "token_hex", lambda _: "taken")
+    monkeypatch.setattr(written, "token_hex", lambda _: "taken")
     with RunFolder(tmp_path / "run") as run:
         (tmp_path / "run" / ".checkpoint.json.taken").write_text("mine")
         assert outcome(run.checkpoint, Checkpoint("1", "d", "t")) == "WRITE_FAILED"
@@ -206,7 +206,7 @@ class Failing:
 
 
 class FailingOs:
-    """The module `os` for the module `runs` alone, with one call that fails."""
+    """The module `os` for what writes runs alone, with one call that fails."""
 
     def __init__(self, failing):
         self.failing = failing
@@ -215,8 +215,8 @@ class FailingOs:
         return self.failing if name == self.failing.name else getattr(os, name)
 
 
-OPERATIONS = dict.fromkeys(("open", "write", "fsync", "close", "link"), runs)
-OPERATIONS |= dict.fromkeys(("mkdir", "replace", "unlink"), os)  # reached through pathlib
+THROUGH_PATHLIB = ("mkdir", "replace", "unlink")
+OPERATIONS = ("open", "write", "fsync", "close", "link", *THROUGH_PATHLIB)
 COMMANDS = {
     "generate": (generate, "run", "candidate.json"),
     "check": (check, "report.json", ""),
@@ -234,12 +234,13 @@ def test_every_write_fails_once(tmp_path, capfd, command, operation):
         folder.mkdir()
         failing = Failing(operation, at)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(runs, "_HAS_UNNAMED", runs._HAS_UNNAMED and "named" not in command)
-            patch.setattr(runs, "_LINKS_AT_FOLDERS", runs._LINKS_AT_FOLDERS and "plain" not in command)
-            if OPERATIONS[operation] is runs:
-                patch.setattr(runs, "os", FailingOs(failing))
-            else:
+            patch.setattr(written, "_HAS_UNNAMED", written._HAS_UNNAMED and "named" not in command)
+            patch.setattr(written, "_LINKS_AT_FOLDERS", written._LINKS_AT_FOLDERS and "plain" not in command)
+            if operation in THROUGH_PATHLIB:
                 patch.setattr(os, operation, failing)
+            else:
+                patch.setattr(runs, "os", FailingOs(failing))
+                patch.setattr(written, "os", FailingOs(failing))
             status = call(folder / name)
         for left in (folder, folder / name):
             if left.is_dir() and (left.name == "run" or name == "report.json") and operation != "unlink":

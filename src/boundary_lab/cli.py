@@ -14,23 +14,28 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, redirect_stdout, suppress
+from pathlib import Path
 
 from boundary_lab import __version__, live
 from boundary_lab.defects import NETS, defects, hunt, table
 from boundary_lab.demos import DEMOS, paths_json
 from boundary_lab.fixtures import changed
 from boundary_lab.folders import DiskFolder
+from boundary_lab.learn import board, copies, progress
 from boundary_lab.manifest import Loaded, load_manifest
 from boundary_lab.notes import STATUS, verify
 from boundary_lab.rejected import CODES, Rejected
 from boundary_lab.runs import EventFile, RunFolder, read_candidate, read_checkpoint, read_thread, report, write_report
 from boundary_lab.strict_json import JSON
 from boundary_lab.turn import SDK, ReplaySDK, generate
+from boundary_lab.written import put
 
 __all__ = ["main"]
 
 _Connect = Callable[[RunFolder], AbstractContextManager[SDK]]
 _SECONDS, _SHORTEST, _LONGEST = 120, 0.001, 86400  # for a turn
+_WORK = "work"
+_RENEWS = 10  # seconds
 _LIVE_ONLY = ("yes", "model", "endpoint", "timeout")
 
 
@@ -47,6 +52,7 @@ def _parser() -> argparse.ArgumentParser:
     demo.add_argument("--json", action="store_true", help="the table of the lesson on paths as JSON")
     demo.set_defaults(run=_demo, usage=demo)
     _add_defects(commands.add_parser("defects", help="break a copy of the core, and see whether the tests notice"))
+    _add_learning(commands)
     return parser
 
 
@@ -88,6 +94,30 @@ def _add_defects(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--jobs", type=int, choices=range(1, 17), default=2, metavar="N", help="runs at a time (2)")
     parser.add_argument("--json", action="store_true", help="say what happened as one JSON object")
     parser.set_defaults(run=_defects, nets=NETS)
+
+
+def _add_learning(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    start = commands.add_parser(
+        "start", help="copy lessons and exercises into a folder of your own, or what is new of them"
+    )
+    start.add_argument(
+        "name", metavar="NAME", nargs="?", help="yours, or one that you like; kept in the folder, sent nowhere"
+    )
+    reset = commands.add_parser("reset", help="a fresh copy of a lesson and its exercises; yours is kept beside it")
+    reset.add_argument("lesson", metavar="LESSON", help="its number, or the name of its notebook")
+    for parser, run in ((start, _start), (reset, _reset)):
+        parser.add_argument("--into", metavar="FOLDER", type=Path, default=Path(_WORK), help=f"the folder ({_WORK})")
+        parser.set_defaults(run=run, json=False)
+    progress = commands.add_parser("progress", help="which exercises are right, tried or open")
+    progress.add_argument(
+        "--all", metavar="DIR", type=Path, help="a table of all learners whose files lie in the folder"
+    )
+    progress.add_argument("--csv", action="store_true", help="with --all: as CSV")
+    progress.add_argument("--html", metavar="FILE", type=Path, help="with --all: as a page that renews itself")
+    progress.add_argument(
+        "--every", metavar="SECONDS", type=int, choices=range(1, 3601), help="with --html: again and again"
+    )
+    progress.set_defaults(run=_progress, json=False, usage=progress)
 
 
 def _add_folder(parser: argparse.ArgumentParser, run: object) -> None:
@@ -151,8 +181,8 @@ def _check(options: argparse.Namespace) -> None:
 
 
 def _defects(options: argparse.Namespace) -> int:
-    with _Progress() as progress:
-        findings = hunt(defects(options.names), options.nets, options.jobs, progress.hunting)
+    with _Bar() as bar:
+        findings = hunt(defects(options.names), options.nets, options.jobs, bar.hunting)
     survived = not all(finding.as_expected for finding in findings)
     if options.json:
         verdict = _refused("DEFECT_SURVIVED") if survived else {"ok": True}
@@ -164,9 +194,43 @@ def _defects(options: argparse.Namespace) -> int:
     return 0
 
 
+def _start(options: argparse.Namespace) -> None:
+    added = copies.start(options.into, options.name)
+    says = f"{len(added)} files copied to {options.into}" if added else f"nothing is missing in {options.into}"
+    _print(f"{says}; nothing that was there has changed\n")
+
+
+def _reset(options: argparse.Namespace) -> None:
+    kept = copies.reset(options.into, options.lesson)
+    _print("".join(f"kept as {options.into / name}\n" for name in kept) + "the copy is fresh\n")
+
+
+def _progress(options: argparse.Namespace) -> int:
+    if options.all is None:
+        if options.csv or options.html or options.every:
+            options.usage.error("--csv and --html go with --all, and --every with --html")
+        _print(board.own(progress.read(_own_progress())) + "\n")
+        return 0
+    if options.html is None:
+        lines = board.lines(options.all)
+        _print(board.to_csv(lines) if options.csv else board.to_text(lines) + "\n")
+        if any(line.code for line in lines):
+            raise Rejected("PROGRESS_DAMAGED")
+        return 0
+    while True:
+        put(options.html, board.to_html(board.lines(options.all), options.every or _RENEWS).encode())
+        if options.every is None:
+            return 0
+        time.sleep(options.every)
+
+
+def _own_progress() -> Path:
+    return progress.find(Path.cwd()) or progress.find(Path.cwd() / _WORK) or Path(_WORK) / progress.FILE
+
+
 def _load(folder: str) -> Loaded:
-    with _Progress() as progress:
-        return load_manifest(DiskFolder(folder), progress=progress.reading)
+    with _Bar() as bar:
+        return load_manifest(DiskFolder(folder), progress=bar.reading)
 
 
 def _say(options: argparse.Namespace, loaded: Loaded, line: str, facts: dict[str, JSON]) -> None:
@@ -183,10 +247,10 @@ def _say_aside(text: str) -> None:
             print(text, end="", file=sys.stderr, flush=True)
 
 
-_BAR = 30  # characters
+_WIDTH = 30  # characters
 
 
-class _Progress:
+class _Bar:
     """A line on standard error that says how far the work is: on a terminal only."""
 
     def __init__(self) -> None:
@@ -194,7 +258,7 @@ class _Progress:
         self._wanted = sys.stderr is not None and sys.stderr.isatty()
         self._shown = False
 
-    def __enter__(self) -> "_Progress":
+    def __enter__(self) -> "_Bar":
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -210,8 +274,8 @@ class _Progress:
     def hunting(self, done: int, of: int, last: str) -> None:
         """How many runs are done, as a bar."""
         if self._wanted:
-            filled = _BAR * done // of
-            self._show(f"[{'#' * filled}{'.' * (_BAR - filled)}] {done} of {of} runs  {last}")
+            filled = _WIDTH * done // of
+            self._show(f"[{'#' * filled}{'.' * (_WIDTH - filled)}] {done} of {of} runs  {last}")
 
     def _show(self, text: str) -> None:
         self._shown = True

@@ -244,6 +244,21 @@ CODES = {
         "Nothing could be written there, and nothing half-written was left.",
         "Look whether the folder exists, at its permissions and the room on its disk, then run the command again.",
     ),
+    # A learner's copies and progress.
+    "NOTEBOOKS_MISSING": Refusal(
+        "The lab's own notebooks are missing or damaged.",
+        "In a checkout: git checkout -- notebooks. Elsewhere, install the package again.",
+    ),
+    "LESSON_UNKNOWN": Refusal("There is no lesson of that number or name.", "Give a number from 0 to 7."),
+    "WORK_MISSING": Refusal(
+        "There are no copies of the lessons there, or they have no progress.jsonl.",
+        "Make them with boundary-lab start; name another folder than work with --into.",
+    ),
+    "NAME_UNFIT": Refusal("The name is empty, too long or not printable.", "Give 1 to 60 printable characters."),
+    "PROGRESS_DAMAGED": Refusal(
+        "A progress file is not as the lab wrote it; it was left as it is, and nothing is noted in it.",
+        "Move it aside, and make a new one with boundary-lab start; what was right must be checked again.",
+    ),
     # Lesson 7: agents on a real SDK.
     "AGENTS_UNAVAILABLE": Refusal(
         "This needs the SDK openai-agents, which is not installed.",

@@ -18,7 +18,7 @@ import nbformat
 from nbclient import NotebookClient
 from traitlets.config import Config
 
-__all__ = ["execute", "outputs_as_text"]
+__all__ = ["execute", "outputs_as_text", "store"]
 
 _KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 _WIDGET = "application/vnd.jupyter.widget-view+json"
@@ -70,7 +70,8 @@ def _pictures(notebook: Any) -> list[str]:
     return [unquote(address) for html in drawn for address in _ADDRESS.findall(html)]
 
 
-def _store(path: Path) -> None:
+def store(path: Path) -> None:
+    """Runs a notebook, stores its outputs in the file, and prints what of them changed."""
     notebook = nbformat.read(path, as_version=4)
     before = outputs_as_text(notebook)
     execute(notebook, path.parent)
@@ -87,7 +88,7 @@ def main(folder: str) -> None:
     """Stores the outputs of every notebook of a folder."""
     for path in sorted(Path(folder).rglob("*.ipynb")):
         if ".ipynb_checkpoints" not in path.parts:
-            _store(path)
+            store(path)
 
 
 if __name__ == "__main__":
