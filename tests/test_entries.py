@@ -32,6 +32,7 @@ from boundary_lab.runs import EventFile, RunFolder, read_candidate, read_checkpo
 from boundary_lab.shapes import Shapes
 from boundary_lab.strict_json import Words, parse, parse_bytes
 from boundary_lab.turn import Checkpoint, Recorder, ReplaySDK, generate, parse_candidate
+from boundary_lab.written import append, create, put
 from json_values import places
 from releases import manifest_of
 from rows import fixture, load
@@ -234,6 +235,9 @@ BY_TEXT = {
     "runs.read_checkpoint": read_checkpoint,
     "runs.read_thread": read_thread,
     "runs.write_report": lambda text: write_report(text, {}),
+    "written.append": lambda text: append(Path(text), b""),
+    "written.create": lambda text: create(Path(text), b"", "RUN_EXISTS"),
+    "written.put": lambda text: put(Path(text), b""),
     **{f"containment.{name}": lambda text, name=name: cited(name, text) for name in ON_PATHS},
     **{f"containment.GUARDS, {name}": lambda text, name=name: guarded(name, text) for name in containment.GUARDS},
     "digests.bytes_v2": lambda text: bytes_v2(b"", [(text, b"")]),
@@ -344,6 +348,8 @@ TAKES_NOTHING_FROM_OUTSIDE = {  # or what it is given was checked before
     "turn.prompt": "is given what was loaded",
     "turn.Recorder": "keeps what a turn has checked",
     "turn.ReplaySDK": "hands on what it was given: turn.generate",
+    **dict.fromkeys(("written.add", "written.open_log"), "what the system says goes to the block of written.writing"),
+    "written.writing": "names a code",
     **dict.fromkeys(("turn.SDK", "turn.Sink", "turn.Thread"), "a protocol"),
 }
 RECORDS = {"Answer", "Case", "Citation", "Defect", "Finding", "Loaded", "Observation", "Refusal", "Rejected", "Release"}

@@ -61,6 +61,7 @@ def _kept() -> Iterator[list[str]]:
     finally:
         for path, data in before.items():
             if _bytes(path) != data:
+                path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(data)
                 changed.append(path.relative_to(ROOT).as_posix())
 

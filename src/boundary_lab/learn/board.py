@@ -14,7 +14,7 @@ from pathlib import Path
 from boundary_lab.learn.progress import Progress, keys, learners, read
 from boundary_lab.rejected import Rejected
 
-__all__ = ["Line", "lines", "own", "to_csv", "to_html", "to_text"]
+__all__ = ["Line", "lines", "own", "summary", "to_csv", "to_html", "to_text"]
 
 _LETTERS = {"right": "R", "tried": "t", "open": "."}
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet takes for one
@@ -89,7 +89,7 @@ def _line(name: str, path: Path) -> Line:
 def own(progress: Progress) -> str:
     """One learner's table: a line for each exercise."""
     rows = [f"{key:8}  {progress.states[key].words()}" for key in keys()]
-    return "\n".join([*rows, _summary([Line("", progress)])])
+    return "\n".join([*rows, summary([Line("", progress)])])
 
 
 def to_text(lines: Sequence[Line]) -> str:
@@ -119,7 +119,8 @@ def _legend() -> str:
     return "A letter for each exercise, lesson by lesson: R right, t tried, . open."
 
 
-def _summary(lines: Sequence[Line]) -> str:
+def summary(lines: Sequence[Line]) -> str:
+    """How many exercises of all learners are right, tried and open."""
     read = [line.progress for line in lines if line.progress]
     right, tried, left = (sum(progress.count(outcome) for progress in read) for outcome in _LETTERS)
     return f"{right} of {right + tried + left} right, {tried} tried, {left} open."
@@ -145,7 +146,7 @@ def to_html(lines: Sequence[Line], seconds: int) -> str:
     """A page with the same table that loads itself again after so many seconds."""
     return _PAGE.format(
         seconds=seconds,
-        summary=f"Learners: {len(lines)}. {_summary(lines)}",
+        summary=f"Learners: {len(lines)}. {summary(lines)}",
         head="".join(f'<th scope="col">{escape(word)}</th>' for word in (*_HEAD, *keys())),
         body="\n".join(_html_row(line) for line in lines),
     )

@@ -1,6 +1,7 @@
 """Opens JupyterLab on the first notebook: `python -m boundary_lab.teach.lab [JUPYTER OPTIONS]`.
 
-Without a display the server starts all the same and prints its address. `jupyter/` holds what differs from Jupyter's
+It is the reader's own copy, in `work/`; what is missing there is copied first. Where nothing can be written, the lab's
+own notebooks are opened. Without a display the server starts all the same and prints its address. `jupyter/` holds what differs from Jupyter's
 own settings: no question about news, and no shim for the settings of old notebooks, which warns of itself.
 """
 
@@ -10,9 +11,12 @@ from pathlib import Path
 
 from jupyterlab.labapp import LabApp
 
+from boundary_lab.learn.copies import start
+from boundary_lab.rejected import CODES, Rejected
+
 __all__ = ["JUPYTER", "before", "local", "main"]
 
-_FIRST = "/lab/tree/notebooks/00_start_here.ipynb"
+_WORK, _FIRST = "work", "00_start_here.ipynb"
 JUPYTER = Path(__file__).parent / "jupyter"
 
 
@@ -39,10 +43,20 @@ def _options() -> list[str]:
     return [*quiet, *local(), *as_root]
 
 
+def _folder() -> str:
+    """The folder with the notebooks to open; what keeps it from being the reader's own is said in a line."""
+    try:
+        start(Path(_WORK))
+    except Rejected as refusal:
+        meaning, advice = CODES[refusal.code]
+        print(f"{_WORK}: {refusal.code}: {meaning} {advice}", file=sys.stderr)
+    return _WORK if Path(_WORK, _FIRST).is_file() else "notebooks"
+
+
 def main() -> None:
     """Runs the server until it is interrupted."""
     before("JUPYTER_CONFIG_PATH", JUPYTER)
-    LabApp.launch_instance([f"--LabApp.default_url={_FIRST}", *_options(), *sys.argv[1:]])
+    LabApp.launch_instance([f"--LabApp.default_url=/lab/tree/{_folder()}/{_FIRST}", *_options(), *sys.argv[1:]])
 
 
 if __name__ == "__main__":

@@ -1,0 +1,231 @@
+"""A learner's copies and progress: nothing is overwritten, nothing is lost, and nothing that is damaged is believed."""
+
+import csv
+import io
+import json
+import multiprocessing
+import re
+import time
+
+import pytest
+
+from boundary_lab.cli import main
+from boundary_lab.learn import attempts, board, copies, progress
+from boundary_lab.learn.copies import NOTEBOOKS, reset, start
+from boundary_lab.rejected import outcome
+from rows import load, title
+
+ROWS = load("lab/learn.json")
+FIRST = "01_tool_row_dropping.ipynb"
+
+
+@pytest.fixture
+def work(tmp_path, monkeypatch):
+    """A learner's folder, in which the command runs."""
+    monkeypatch.chdir(tmp_path)
+    start(tmp_path / "work", "Ada")
+    return tmp_path / "work"
+
+
+def state(folder):
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_copies_are_the_originals_and_a_second_start_adds_what_is_missing_alone(work):
+    copied = {name: data for name, data in state(work).items() if name != progress.FILE}
+    assert {*copied} == {
+        path.relative_to(NOTEBOOKS).as_posix()
+        for pattern in ("*.ipynb", "exercises/*.ipynb", "pictures/*.svg")
+        for path in NOTEBOOKS.glob(pattern)
+    }
+    assert all(data == (NOTEBOOKS / name).read_bytes() for name, data in copied.items())
+    (work / FIRST).write_text("mine")
+    (work / "exercises" / FIRST).unlink()
+    assert start(work) == [f"exercises/{FIRST}"]
+    assert (work / FIRST).read_text() == "mine"
+    assert progress.read(work / progress.FILE).learner == "Ada"
+
+
+@pytest.mark.parametrize("lesson", ["1", "01", "01_tool_row_dropping", FIRST])
+def test_reset_keeps_what_was_there(work, lesson):
+    (work / FIRST).write_text("mine")
+    assert reset(work, lesson) == ["01_tool_row_dropping.kept-1.ipynb", "exercises/01_tool_row_dropping.kept-1.ipynb"]
+    assert (work / "01_tool_row_dropping.kept-1.ipynb").read_text() == "mine"
+    assert (work / FIRST).read_bytes() == (NOTEBOOKS / FIRST).read_bytes()
+    assert reset(work, lesson)[0] == "01_tool_row_dropping.kept-2.ipynb"
+    assert (work / "01_tool_row_dropping.kept-1.ipynb").read_text() == "mine"
+
+
+@pytest.mark.parametrize("lesson", ["8", "", "../1", "*", "exercises", "0.", "1_"])
+def test_there_is_no_such_lesson(work, lesson):
+    before = state(work)
+    assert outcome(reset, work, lesson) == "LESSON_UNKNOWN"
+    assert state(work) == before
+
+
+@pytest.mark.parametrize("name", ["", " ", "x" * 61, "a\nb", "\u202e", "\0"], ids=ascii)
+def test_a_name_that_could_not_be_shown(tmp_path, name):
+    assert outcome(start, tmp_path / "work", name) == "NAME_UNFIT"
+    assert not (tmp_path / "work").exists()
+
+
+def test_where_there_are_no_copies(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert outcome(reset, tmp_path, "1") == outcome(progress.read, tmp_path / progress.FILE) == "WORK_MISSING"
+    monkeypatch.setattr(copies, "NOTEBOOKS", tmp_path)
+    assert outcome(start, tmp_path / "work") == "NOTEBOOKS_MISSING"
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_a_folder_that_cannot_be_made(tmp_path):
+    (tmp_path / "file").write_text("")
+    assert outcome(start, tmp_path / "file" / "work") == "WRITE_FAILED"
+
+
+# The file.
+
+
+def lines(work, *added):
+    with (work / progress.FILE).open("ab") as file:
+        file.writelines(line if isinstance(line, bytes) else json.dumps(line).encode() + b"\n" for line in added)
+
+
+@pytest.mark.parametrize("row", ROWS["noted"], ids=title)
+def test_what_is_noted(work, monkeypatch, row):
+    monkeypatch.chdir(work / "exercises")
+    for what in row["what"]:
+        progress.note("1.fix", what)
+    assert progress.read(work / progress.FILE).states["1.fix"].words() == row["gives"]
+
+
+@pytest.mark.parametrize("row", ROWS["damaged"], ids=title)
+def test_a_damaged_file_is_refused_and_left_as_it_is(work, monkeypatch, capsys, row):
+    monkeypatch.chdir(work)
+    path = work / progress.FILE
+    progress.note("1.fix", "right")
+    path.write_bytes(
+        re.sub(
+            row["was"].encode(), row["becomes"].encode("utf-8", "surrogateescape"), path.read_bytes(), flags=re.DOTALL
+        )
+    )
+    before = path.read_bytes()
+    assert outcome(progress.read, path) == outcome(progress.note, "1.fix", "right") == "PROGRESS_DAMAGED"
+    assert outcome(start, work, "Bob") == "PROGRESS_DAMAGED"
+    assert main(["progress"]) == 1
+    assert capsys.readouterr().err.startswith("boundary-lab: PROGRESS_DAMAGED: ")
+    assert path.read_bytes() == before
+
+
+def test_a_line_with_a_sum_of_its_own_is_no_better_than_what_it_says(work):
+    for what in ("hint x", "hint 0", "approved", "", "right\n"):
+        path = work / progress.FILE
+        before = path.read_bytes()
+        path.write_bytes(before + progress._line({"exercise": "1.fix", "what": what}))
+        assert outcome(progress.read, path) == "PROGRESS_DAMAGED"
+        path.write_bytes(before)
+
+
+def test_an_exercise_of_a_newer_lab_is_passed_over(work):
+    with (work / progress.FILE).open("ab") as file:
+        file.write(progress._line({"exercise": "9.fix", "what": "right"}))
+    assert progress.read(work / progress.FILE).count("right") == 1
+    assert "9.fix" not in board.own(progress.read(work / progress.FILE))
+
+
+def _note(folder):
+    for _ in range(50):
+        progress.append(folder / progress.FILE, progress._line({"exercise": "1.fix", "what": "not yet"}))
+
+
+def test_two_notebooks_at_once_lose_nothing(work):
+    context = multiprocessing.get_context("spawn")
+    writers = [context.Process(target=_note, args=(work,)) for _ in range(2)]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join()
+    assert progress.read(work / progress.FILE).states["1.fix"].attempts == 100
+
+
+# The tables.
+
+
+@pytest.fixture
+def room(tmp_path):
+    """Files of several learners, one of them damaged, one with a name that means harm."""
+    for name, learner, notes in ROWS["room"]:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        progress.begin(path, learner)
+        with path.open("ab") as file:
+            file.writelines(progress._line({"exercise": key, "what": what}) for key, what in notes)
+    (tmp_path / "damaged.jsonl").write_text("{}\n")
+    return tmp_path
+
+
+def test_the_table_as_text(room, capsys):
+    assert main(["progress", "--all", str(room)]) == 1
+    said = capsys.readouterr()
+    assert said.err.startswith("boundary-lab: PROGRESS_DAMAGED: ")
+    head, *rows, _ = said.out.splitlines()
+    assert head.startswith("learner")
+    assert [" ".join(re.sub(r"\d{4}-\S+Z", "", row).split()[:4]) for row in rows] == ROWS["text"]
+
+
+def test_the_table_as_csv_holds_no_formula(room, capsys):
+    assert main(["progress", "--all", str(room), "--csv"]) == 1
+    table = [*csv.DictReader(io.StringIO(capsys.readouterr().out))]
+    assert [[row["learner"], row["1.spot"], row["1.fix"]] for row in table] == ROWS["csv"]
+    assert not any(word.startswith(("=", "+", "-", "@")) for row in table for word in row.values())
+
+
+def test_the_page_escapes_and_renews_itself(room):
+    page = room / "board.html"
+    assert main(["progress", "--all", str(room), "--html", str(page)]) == 0
+    html = page.read_text(encoding="utf-8")
+    assert '<meta http-equiv="refresh" content="10">' in html
+    assert "<script" not in html
+    assert "&lt;script&gt;" in html
+    assert html.count("<tr>") == 1 + len(ROWS["text"])
+
+
+@pytest.mark.parametrize("arguments", [["--csv"], ["--html", "x"], ["--every", "1"]], ids=" ".join)
+def test_usage(arguments):
+    with pytest.raises(SystemExit, match="2"):
+        main(["progress", *arguments])
+
+
+# Attempts.
+
+
+@pytest.mark.parametrize("row", ROWS["attempts"], ids=title)
+def test_attempt(row):
+    calls = attempts.run("\n".join(row["attempt"]), "f", [[1], [2]])
+    assert [[call.kind, call.what] for call in calls] == row["gives"]
+
+
+def test_a_frozen_file_that_an_attempt_removed_is_put_back():
+    path = progress.fixture("lab/learn.json")
+    before = path.read_bytes()
+    source = "from pathlib import Path\ndef f(path):\n    Path(path).unlink()"
+    assert attempts.run(source, "f", [[str(path)]]) == [attempts.Call("changed", "lab/learn.json")]
+    assert path.read_bytes() == before
+
+
+def test_arguments_and_answers_are_plain():
+    value = {"a": [1, 2.5, None, True, "\ud800", b"\xff"], 1: {"bytes": "00", "pairs": []}, "n": -0.0}
+    (call,) = attempts.run("def f(x):\n    return x", "f", [[value]])
+    assert repr(call.what) == repr(value)
+
+
+def test_no_process_is_left(tmp_path):
+    left = tmp_path / "left"
+    source = f"""
+import subprocess, sys
+def f(x):
+    subprocess.Popen([sys.executable, "-c", "import time, pathlib; time.sleep(1); pathlib.Path({str(left)!r}).touch()"])
+    return x
+"""
+    assert attempts.run(source, "f", [[1]]) == [attempts.Call("gave", 1)]
+    time.sleep(2)
+    assert not left.exists()
