@@ -26,6 +26,7 @@ MEDDLING = re.compile(
     r"\bsys\.path\b|\bos\.environ\b|PYTEST_CURRENT_TEST|\binput\(|\bsys\.exit\b|^\s*[%!]", re.MULTILINE
 )
 MAX_CELLS, MAX_CODE_LINES, MAX_OUTPUT_LINES = 45, 7, 12
+MAX_ANSWER_LINES = 25  # of an exercise: a function or a file of the reader's own
 PROSE_PER_CODE_LINE = range(12, 31)  # about 20 words
 
 
@@ -170,15 +171,16 @@ def length_faults(notebook):
     """The limits of a lesson: what a person reads in half an hour."""
     if len(notebook.cells) > MAX_CELLS:
         yield f"{len(notebook.cells)} cells"
+    answers = [cell for cell in code_cells(notebook) if cell.id.startswith("answer-")]
     for cell in code_cells(notebook):
-        if len(_lines(cell.source)) > MAX_CODE_LINES:
+        if len(_lines(cell.source)) > (MAX_ANSWER_LINES if cell in answers else MAX_CODE_LINES):
             yield f"{cell.id}: {len(_lines(cell.source))} lines of code"
         lines = sum(len(output_text(output).splitlines()) for output in cell.outputs)
         if lines > MAX_OUTPUT_LINES and "long-output" not in cell.metadata.get("tags", []):
             yield f"{cell.id}: {lines} lines of output"
     words = sum(len(cell.source.split()) for cell in notebook.cells if cell.cell_type == "markdown")
     code = sum(len(_lines(cell.source)) for cell in code_cells(notebook))
-    if code > MAX_CODE_LINES and words // code not in PROSE_PER_CODE_LINE:
+    if code > MAX_CODE_LINES and not answers and words // code not in PROSE_PER_CODE_LINE:
         yield f"{words / code:.1f} words of prose to a line of code"
 
 
