@@ -126,15 +126,19 @@ clean:
 	@find . -name __pycache__ -prune -exec rm -rf {} + -o -name .ipynb_checkpoints -prune -exec rm -rf {} +
 
 # uv comes first, from the lock like everything else; what it installs, it checks against the lock's hashes, and
-# compiles: kernels start by the hundred, and many where Python may write no bytecode.
+# compiles: kernels start by the hundred, and many where Python may write no bytecode. What a step says is kept, and
+# shown where it failed, below the one line that says what to look at.
 define SET_UP
+@mkdir -p $(dir $(@D)) 2>/dev/null && test -w $(dir $(@D)) \
+  || { echo "Nothing can be written to $(dir $(@D)): copy the project to a folder of your own, or name another place, VENV=FOLDER."; exit 1; }
 @echo "Setting up $(@D) …"
 @rm -rf $(@D)
-@$(PYTHON) -m venv $(@D)
+@$(PYTHON) -m venv $(@D) || { echo "$(PYTHON) cannot make an environment: on Debian and Ubuntu, install python3-venv."; exit 1; }
 @sed -n '/^uv==/,/[^\\]$$/p' $< > $(@D)/uv.txt
-@$(@D)/$(notdir $(BIN))/python -m pip install -qq --disable-pip-version-check --require-hashes --requirement $(@D)/uv.txt
-@$(@D)/$(notdir $(BIN))/uv pip sync --quiet --compile-bytecode --python $(@D) --require-hashes $<
-@$(@D)/$(notdir $(BIN))/uv pip install --quiet --python $(@D) --no-deps --no-build-isolation --editable .
+@{ $(@D)/$(notdir $(BIN))/python -m pip install -qq --disable-pip-version-check --retries 1 --timeout 15 --require-hashes --requirement $(@D)/uv.txt \
+  && $(@D)/$(notdir $(BIN))/uv pip sync --quiet --compile-bytecode --python $(@D) --require-hashes $< \
+  && $(@D)/$(notdir $(BIN))/uv pip install --quiet --python $(@D) --no-deps --no-build-isolation --editable .; } > $(@D)/log 2>&1 \
+  || { tail -3 $(@D)/log; echo "Setting up failed. Look at the network, the proxy ($${HTTPS_PROXY:-$${https_proxy:-none is set}}) and the room on the disk, then run it again."; exit 1; }
 @touch $@
 endef
 

@@ -51,7 +51,8 @@ def test_versions_resolve_for_that_python():
     asked = "\n".join([*(spec.replace("=", "==") for spec in PINNED), *PIP["pip"]])
     quietly = ("--quiet", "--no-header", "--no-annotate", "--constraint=requirements.lock")
     resolved = done("uv", "pip", "compile", "-", "--python-version=3.12", *quietly, input=asked)
-    if resolved.returncode and not os.environ.get("CI") and re.search("dns|connect|offline", resolved.stderr, re.I):
+    unreachable = re.search("dns|connect|offline", resolved.stderr, re.IGNORECASE)
+    if resolved.returncode and unreachable and not os.environ.get("CI"):
         pytest.skip("no package index within reach: whether the versions resolve is not asked")
     assert resolved.returncode == 0, resolved.stderr
     found = dict(line.split(" ;")[0].split("==") for line in resolved.stdout.splitlines())
