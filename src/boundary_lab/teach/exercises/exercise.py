@@ -18,7 +18,7 @@ from boundary_lab.fixtures import load
 from boundary_lab.learn import attempts, copies, progress
 from boundary_lab.learn.attempts import Call
 from boundary_lab.learn.plain import to_text
-from boundary_lab.rejected import Rejected
+from boundary_lab.rejected import Rejected, outcome
 from boundary_lab.teach.shown import View
 
 __all__ = [
@@ -26,6 +26,7 @@ __all__ = [
     "Exercise",
     "Row",
     "Said",
+    "attack",
     "function",
     "listing",
     "not_yet",
@@ -95,7 +96,12 @@ class Exercise:
         if attempt is ... or _is_blank(attempt):
             what = "Put your answer in the place of the dots, run its cell, then this one again."
             return Said(f"Not attempted. {what}", outcome="not attempted")
-        said = self._judge(attempt)
+        try:
+            said = self._judge(attempt)
+        except Exception as fault:  # noqa: BLE001  no stack of the lab's own is of use to the reader
+            said = not_yet(
+                f"Nothing can be made of {shown(attempt)} ({type(fault).__name__}). Look at its shape again."
+            )
         return self._noting(said.outcome, said)
 
     def hint(self) -> Said:
@@ -198,9 +204,16 @@ def function(name: str, rows: Iterable[Row], praise: str, via: str = "") -> Judg
 
 
 def spot(
-    candidates: Sequence[Callable[[Any], object]], wrong: str, truth: Callable[[Any], object], whys: Mapping[str, str]
+    candidates: Sequence[Callable[..., object]],
+    wrong: str,
+    truth: Callable[..., object],
+    whys: Mapping[str, str],
+    *,
+    many: bool = False,
 ) -> Judge:
     """Judges a pair: the name of the one candidate that is `wrong`, and an input on which it differs from `truth`.
+
+    With `many` the input is a tuple of arguments.
 
     `whys`: for each other candidate why it is right, for `input` what sort of input to look for, for `right` what
     the difference teaches.
@@ -212,7 +225,8 @@ def spot(
             return not_yet(f"Answer with a pair: one of {', '.join(named)}, and an input on which that one is wrong.")
         name, value = answer
         try:
-            gives, should = named[name](value), truth(value)
+            arguments = value if many else (value,)
+            gives, should = named[name](*arguments), truth(*arguments)
         except Exception as fault:  # noqa: BLE001  whatever the input does, the reader is told
             return not_yet(f"Nobody can answer on the input {shown(value)}: {_name(fault)}. {whys['input']}")
         if name != wrong:
@@ -224,6 +238,35 @@ def spot(
         return right(f"On {shown(value)}, {name} gives {shown(gives)}; right is {shown(should)}. {whys['right']}")
 
     return judge
+
+
+def attack(
+    broken: Callable[[Any], object], sound: Callable[[Any], object], kind: type, whys: Mapping[str, str]
+) -> Judge:
+    """Judges a value of exactly that type which `broken` accepts and `sound` refuses.
+
+    `whys`: why a value that `broken` refuses, too, is no attack (`refused`), one that `sound` accepts (`accepted`),
+    and what an attack shows (`right`).
+    """
+
+    def judge(value: Any) -> Said:
+        if type(value) is not kind:
+            return not_yet(f"An attack here is a {kind.__name__}; {shown(value)} is none.")
+        on = f"On {shown(value)}"
+        if (code := _answers(broken, value)) != "accepted":
+            return not_yet(f"{on}: the broken version refuses it as well, with {code}. {whys['refused']}")
+        if (code := _answers(sound, value)) == "accepted":
+            return not_yet(f"{on}: both accept it. {whys['accepted']}")
+        return right(f"{on}: the broken version accepts it, the right one refuses with {code}. {whys['right']}")
+
+    return judge
+
+
+def _answers(call: Callable[[Any], object], value: Any) -> str:
+    try:
+        return outcome(call, value)
+    except Exception as fault:  # noqa: BLE001  the broken version is broken
+        return type(fault).__name__
 
 
 def _name(fault: Exception) -> str:
@@ -279,5 +322,8 @@ def _wanted(call: Call) -> str:
 
 def shown(value: Any) -> str:
     """A value as it is written in Python, on one line and cut where it is long."""
-    text = repr(value)
+    try:
+        text = repr(value)
+    except Exception:  # noqa: BLE001  a value of the reader's own class
+        text = f"a {type(value).__name__}"
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"

@@ -1,0 +1,119 @@
+"""Exercises of lesson 6: a test that cannot fail, and a fault that three green rows let through."""
+
+import logging
+import random
+from collections.abc import Callable
+from typing import Any
+
+from boundary_lab.learn import attempts
+from boundary_lab.learn.attempts import Call
+from boundary_lab.teach.exercises import exercise
+from boundary_lab.teach.exercises.exercise import Exercise, Said, not_yet, right, shown, texts
+
+__all__ = ["attack", "spot"]
+
+ROWS = {"a  b": "a b", " a": "a", "a\tb": "a b", "": ""}
+Tidy = Callable[[str], str]
+
+
+def tidy(text: str) -> str:
+    return " ".join(text.split())
+
+
+def no_tabs(text: str) -> str:
+    return " ".join(part for part in text.split(" ") if part)
+
+
+def untouched(text: str) -> str:
+    return text
+
+
+def raises(text: str) -> str:
+    return text[0] + tidy(text[1:])
+
+
+def a(implementation: Tidy) -> bool:
+    return all(implementation(text) == wanted for text, wanted in ROWS.items())
+
+
+def b(implementation: Tidy) -> bool:
+    return [implementation(text) for text in ROWS] == [*ROWS.values()]
+
+
+def c(implementation: Tidy) -> bool:
+    try:
+        for text, wanted in ROWS.items():
+            if implementation(text) != wanted:
+                raise AssertionError(text)
+    except Exception as fault:
+        logging.info("differs: %s", fault)
+    return True
+
+
+def d(implementation: Tidy) -> bool:
+    differ = {text for text, wanted in ROWS.items() if implementation(text) != wanted}
+    return not differ
+
+
+def e(implementation: Tidy) -> bool:
+    return sum(implementation(text) == wanted for text, wanted in ROWS.items()) == len(ROWS)
+
+
+IMPLEMENTATIONS = {one.__name__: one for one in (tidy, no_tabs, untouched, raises)}
+_TESTS = (a, b, c, d, e)
+
+
+def _on(test: Callable[[Tidy], bool]) -> Callable[[Any], str]:
+    """A test that is given the name of an implementation; what raises is red."""
+
+    def says(name: Any) -> str:
+        implementation = IMPLEMENTATIONS[name]
+        try:
+            return "green" if test(implementation) else "red"
+        except IndexError:
+            return "red"
+
+    says.__name__ = test.__name__
+    return says
+
+
+spot = Exercise(
+    "6.spot",
+    exercise.spot([*map(_on, _TESTS)], "c", _on(a), texts("6.spot")["why"]),
+    exercise.listing([*IMPLEMENTATIONS.values(), *_TESTS]),
+)
+
+GREEN = {"a  b": "a b", "  a": "a", "a": "a"}
+
+
+def _texts() -> list[str]:
+    made = random.Random("6.attack")
+    return ["".join(made.choice("ab  \t\n") for _ in range(made.randrange(9))) for _ in range(60)]
+
+
+def _fault(attempt: Any) -> Said:
+    """Judges a function: green on the three rows, and wrong somewhere."""
+    why, asked = texts("6.attack")["why"], [*GREEN, *_texts()]
+    try:
+        calls = attempts.run(exercise.sources(attempt), "wrong", [[text] for text in asked])
+    except TypeError:
+        return not_yet("Give the function wrong itself, defined in a cell of this page.")
+    if calls[0].kind in ("broken", "changed"):
+        return not_yet(f"Your cell alone does not run: {calls[0].what}. Everything that it needs must be in it.")
+    said = dict(zip(asked, calls, strict=False))
+    for text, wanted in GREEN.items():
+        if said.get(text) != Call("gave", wanted):
+            return not_yet(f"On {text!a}: {_did(said.get(text))}, where the row says {wanted!a}. {why['red']}")
+    for text in asked:
+        if said.get(text) != Call("gave", tidy(text)):
+            return right(f"On {text!a}: {_did(said.get(text))}; the rule says {tidy(text)!a}. {why['right']}")
+    return not_yet(f"On {len(asked)} texts, {asked[3]!a} among them: what the rule says. {why['sound']}")
+
+
+def _did(call: Call | None) -> str:
+    if call is None:
+        return "no answer any more"
+    return shown(call.what) if call.kind == "gave" else " ".join(filter(None, [call.kind, call.what]))
+
+
+attack = Exercise("6.attack", _fault, exercise.listing([tidy]))
