@@ -90,22 +90,22 @@ def lines(work, *added):
         file.writelines(line if isinstance(line, bytes) else json.dumps(line).encode() + b"\n" for line in added)
 
 
-@pytest.mark.parametrize("row", ROWS["noted"], ids=title)
-def test_what_is_noted(work, monkeypatch, row):
+@pytest.mark.parametrize("case", ROWS["noted"], ids=title)
+def test_what_is_noted(work, monkeypatch, case):
     monkeypatch.chdir(work / "exercises")
-    for what in row["what"]:
+    for what in case["what"]:
         progress.note("1.fix", what)
-    assert progress.read(work / progress.FILE).states["1.fix"].words() == row["gives"]
+    assert progress.read(work / progress.FILE).states["1.fix"].words() == case["gives"]
 
 
-@pytest.mark.parametrize("row", ROWS["damaged"], ids=title)
-def test_a_damaged_file_is_refused_and_left_as_it_is(work, monkeypatch, capsys, row):
+@pytest.mark.parametrize("case", ROWS["damaged"], ids=title)
+def test_a_damaged_file_is_refused_and_left_as_it_is(work, monkeypatch, capsys, case):
     monkeypatch.chdir(work)
     path = work / progress.FILE
     progress.note("1.fix", "right")
     path.write_bytes(
         re.sub(
-            row["was"].encode(), row["becomes"].encode("utf-8", "surrogateescape"), path.read_bytes(), flags=re.DOTALL
+            case["was"].encode(), case["becomes"].encode("utf-8", "surrogateescape"), path.read_bytes(), flags=re.DOTALL
         )
     )
     before = path.read_bytes()
@@ -167,18 +167,18 @@ def test_the_table_as_text(room, capsys):
     assert main(["progress", "--all", str(room)]) == 1
     said = capsys.readouterr()
     assert said.err.startswith("boundary-lab: PROGRESS_DAMAGED: ")
-    head, *rows, _ = said.out.splitlines()
+    head, *lines, _ = said.out.splitlines()
     assert head.startswith("learner")
-    assert [" ".join(row.split()[: len(given.split())]) for row, given in zip(rows, ROWS["text"], strict=True)] == ROWS[
-        "text"
-    ]
+    assert [
+        " ".join(line.split()[: len(given.split())]) for line, given in zip(lines, ROWS["text"], strict=True)
+    ] == ROWS["text"]
 
 
 def test_the_table_as_csv_holds_no_formula(room, capsys):
     assert main(["progress", "--all", str(room), "--csv"]) == 1
     table = [*csv.DictReader(io.StringIO(capsys.readouterr().out))]
-    assert [[row["learner"], row["1.spot"], row["1.fix"]] for row in table] == ROWS["csv"]
-    assert not any(word.startswith(("=", "+", "-", "@")) for row in table for word in row.values())
+    assert [[line["learner"], line["1.spot"], line["1.fix"]] for line in table] == ROWS["csv"]
+    assert not any(word.startswith(("=", "+", "-", "@")) for line in table for word in line.values())
 
 
 def test_the_page_escapes_and_renews_itself(room):
@@ -200,10 +200,10 @@ def test_usage(arguments):
 # Attempts.
 
 
-@pytest.mark.parametrize("row", ROWS["attempts"], ids=title)
-def test_attempt(row):
-    calls = attempts.run("\n".join(row["attempt"]), "f", [[1], [2]])
-    assert [[call.kind, call.what] for call in calls] == row["gives"]
+@pytest.mark.parametrize("case", ROWS["attempts"], ids=title)
+def test_attempt(case):
+    calls = attempts.run("\n".join(case["attempt"]), "f", [[1], [2]])
+    assert [[call.kind, call.what] for call in calls] == case["gives"]
 
 
 def test_a_frozen_file_that_an_attempt_removed_is_put_back():

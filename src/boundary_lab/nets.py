@@ -28,7 +28,17 @@ from boundary_lab.rejected import Rejected
 __all__ = ["CHECKOUT", "LabCopy", "Run", "copy_of_the_lab"]
 
 CHECKOUT = ROOT.parent
-_NEEDED = ("src", "fixtures", "tests", "notebooks", "pyproject.toml", "README.md")
+_NEEDED = (
+    "src",
+    "fixtures",
+    "tests",
+    "notebooks",
+    "binder",
+    "environment.yml",
+    "requirements.lock",
+    "pyproject.toml",
+    "README.md",
+)
 _TOOLS = ("pytest", "nbval", "ipykernel")
 # Of the core no bytecode may be older than a defect; the tests stay as they are.
 _NO_CACHES = shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints")
