@@ -39,6 +39,8 @@ def checked(key, attempt):
     """What `check` says of the source of an attempt."""
     lesson, kind = key.split(".")
     cells, space = _cells(lesson), {}
-    _run(cells["imports"].source, f"<imports of {lesson}>", space)
+    for name in ("imports", f"task-{kind}"):
+        if name in cells:
+            _run(cells[name].source, f"<{name} of {lesson}>", space)
     _run(attempt, f"<attempt at {key}>", space)
     return eval(cells[f"check-{kind}"].source, space)  # noqa: S307  a cell of the lab's own

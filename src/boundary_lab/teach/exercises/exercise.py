@@ -40,7 +40,7 @@ __all__ = [
 
 Judge = Callable[[Any], "Said"]
 _T = TypeVar("_T", bound="Said")
-_LONGEST = 160  # characters of a value that is shown
+_LONGEST, _WHOLE = 160, 480  # characters of a value that is shown, and of one that is all there is to look at
 
 
 class Said(View):
@@ -229,12 +229,12 @@ def spot(
             gives, should = named[name](*arguments), truth(*arguments)
         except Exception as fault:  # noqa: BLE001  whatever the input does, the reader is told
             return not_yet(f"Nobody can answer on the input {shown(value)}: {_name(fault)}. {whys['input']}")
-        if name != wrong:
-            return not_yet(f"On {shown(value)}, {name} gives {shown(gives)}, which is right. {whys[name]}")
-        if gives == should:
+        if gives == should and name == wrong:
             return not_yet(
                 f"{name} it is, but on {shown(value)} it gives {shown(gives)}, as it should. {whys['input']}"
             )
+        if gives == should:
+            return not_yet(f"On {shown(value)}, {name} gives {shown(gives)}, which is right. {whys[name]}")
         return right(f"On {shown(value)}, {name} gives {shown(gives)}; right is {shown(should)}. {whys['right']}")
 
     return judge
@@ -245,16 +245,17 @@ def attack(
 ) -> Judge:
     """Judges a value of exactly that type which `broken` accepts and `sound` refuses.
 
-    `whys`: why a value that `broken` refuses, too, is no attack (`refused`), one that `sound` accepts (`accepted`),
-    and what an attack shows (`right`).
+    `whys`: why a value that `broken` refuses, too, is no attack (by its code, or else `refused`), one that `sound`
+    accepts (`accepted`), and what an attack shows (`right`).
     """
 
     def judge(value: Any) -> Said:
         if type(value) is not kind:
             return not_yet(f"An attack here is a {kind.__name__}; {shown(value)} is none.")
-        on = f"On {shown(value)}"
+        on = f"On {shown(value, _WHOLE)}"
         if (code := _answers(broken, value)) != "accepted":
-            return not_yet(f"{on}: the broken version refuses it as well, with {code}. {whys['refused']}")
+            why = whys.get(code, whys["refused"])
+            return not_yet(f"{on}: the broken version refuses it as well, with {code}. {why}")
         if (code := _answers(sound, value)) == "accepted":
             return not_yet(f"{on}: both accept it. {whys['accepted']}")
         return right(f"{on}: the broken version accepts it, the right one refuses with {code}. {whys['right']}")
@@ -320,10 +321,10 @@ def _wanted(call: Call) -> str:
     return f"a refusal with {call.what}" if call.kind == "refused" else shown(call.what)
 
 
-def shown(value: Any) -> str:
+def shown(value: Any, longest: int = _LONGEST) -> str:
     """A value as it is written in Python, on one line and cut where it is long."""
     try:
         text = repr(value)
     except Exception:  # noqa: BLE001  a value of the reader's own class
         text = f"a {type(value).__name__}"
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"

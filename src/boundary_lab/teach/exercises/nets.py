@@ -83,7 +83,7 @@ spot = Exercise(
     exercise.listing([*IMPLEMENTATIONS.values(), *_TESTS]),
 )
 
-GREEN = {"a  b": "a b", "  a": "a", "a": "a"}
+GREEN = {"  a": "a", "a  b": "a b", "a": "a"}
 
 
 def _texts() -> list[str]:
@@ -113,6 +113,8 @@ def _fault(attempt: Any) -> Said:
 def _did(call: Call | None) -> str:
     if call is None:
         return "no answer any more"
+    if call.kind == "endless":
+        return f"no end after {attempts.SECONDS} seconds"
     return shown(call.what) if call.kind == "gave" else " ".join(filter(None, [call.kind, call.what]))
 
 

@@ -70,7 +70,7 @@ def _manifest(given: Any) -> Said:
     code = outcome(load_manifest, SyntheticFolder("posix", "/kettle", disk))
     if code != "accepted":
         return not_yet(
-            f"load_manifest refuses with {code}. {CODES[code].meaning} {asked['why'].get(code, '')}".rstrip()
+            f"load_manifest refuses with {code}. {CODES[code].meaning} {_of_code(code, given, files)}".rstrip()
         )
     named = {
         change["changeId"]: {(cited["path"], cited["line"]) for cited in change["evidence"]}
@@ -81,8 +81,20 @@ def _manifest(given: Any) -> Said:
     for change, cited in named.items():
         own = {(path, line) for path, line in asked["lines"][change]}
         if other := sorted(cited - own):
-            return not_yet(f"{change} cites {other[0][0]}, line {other[0][1]}. {asked['why']['lines']}")
+            why = asked["why"].get(other[0][0], asked["why"]["lines"])
+            return not_yet(f"{change} cites {other[0][0]}, line {other[0][1]}. {why}")
     return right(asked["right"])
+
+
+def _of_code(code: str, given: dict[str, Any], files: dict[str, str]) -> str:
+    """The first citation that a refusal is about, where it can be told."""
+    for change in given.get("changes", ()) if code in ("INPUT_QUOTE_MISMATCH", "EVIDENCE_UNREADABLE") else ():
+        for cited in change["evidence"]:
+            if cited["path"] not in files:
+                return f"{change['changeId']} cites {shown(cited['path'])}; there are {', '.join(files)}."
+            if (line := dict(enumerate(files[cited["path"]].splitlines(), 1)).get(cited["line"])) != cited["quote"]:
+                return f"{change['changeId']} quotes {shown(cited['quote'])}; its line, counted from 1, is {line!r}."
+    return ""
 
 
 yours = Exercise("5.yours", _manifest)

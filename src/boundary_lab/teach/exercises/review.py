@@ -7,7 +7,7 @@ from typing import Any
 from boundary_lab.canonical import canonical, same, sha256_hex
 from boundary_lab.fixtures import fixture, load
 from boundary_lab.rejected import CODES, Rejected, outcome
-from boundary_lab.review import ReviewBook
+from boundary_lab.review import ReviewBook, ReviewSnapshot
 from boundary_lab.strict_json import JSON
 from boundary_lab.teach.exercises import exercise
 from boundary_lab.teach.exercises.exercise import Exercise, Said, not_yet, right, shown, texts
@@ -76,7 +76,7 @@ def _review(given: Any) -> Said:
     (snapshot,) = book.snapshots.values()
     code = outcome(book.project, note, snapshot.revision)
     if code != "accepted":
-        return not_yet(f"On the note, project refuses with {code}. {_of_code(code, snapshot.text_hash, note)}")
+        return not_yet(f"On the note, project refuses with {code}. {_of_code(code, snapshot, note['records'][0])}")
     if list(snapshot.unresolved) != asked["unresolved"] or snapshot.target != asked["target"]:
         return not_yet(
             f"It leaves {shown(list(snapshot.unresolved))} open, for {snapshot.target}. {asked['why']['open']}"
@@ -95,14 +95,18 @@ def _why_not(snapshots: dict[str, Any], questions: dict[str, Any], keys: list[st
     return "bad_review: a revision is a whole number, the hash 64 small hex digits, facts an object, unresolved a list."
 
 
-def _of_code(code: str, text_hash: str, note: Any) -> str:
-    text = note["records"][0]["text"]
-    others = {"the text without its end": text.strip(), "the text as JSON": json.dumps(text), "its ASCII": ascii(text)}
+def _of_code(code: str, snapshot: ReviewSnapshot, record: dict[str, Any]) -> str:
+    text, facts = record["text"], record["facts"]
     if code == "source_text_changed":
-        of = [what for what, other in others.items() if sha256(other.encode()).hexdigest() == text_hash]
+        others = {"the text without its end": text.strip(), "the text as JSON": json.dumps(text)}
+        of = [what for what, other in others.items() if sha256(other.encode()).hexdigest() == snapshot.text_hash]
         return (
             f"The hash is not of the text's UTF-8 bytes{f', but of {of[0]}' if of else ''}: nobody could find it again."
         )
+    if code == "unreviewed_facts":
+        name = next(name for name in (*facts, *snapshot.facts) if not same(facts.get(name), snapshot.facts.get(name)))
+        said, reviewed = (shown(of[name]) if name in of else "nothing" for of in (facts, snapshot.facts))
+        return f"Of {name} the note says {said}, and the review {reviewed}."
     return f"{CODES[code].meaning} The note says what it is; a review repeats it to the type."
 
 
