@@ -17,12 +17,13 @@ endif
 READY := $(VENV)/ready
 LIVE := .venv/live-$(TAG)
 
-.PHONY: help lab test test-live unit check notebooks exercises freeze defects record explore measure bench coverage mutants fuzz \
+.PHONY: help lab slides test test-live unit check notebooks exercises freeze defects record explore measure bench coverage mutants fuzz \
   lock clean
 
 help:
 	@echo "make lab        open the lab in JupyterLab"
 	@echo "make explore    serve the explorers alone, without code"
+	@echo "make slides     make a deck of each lesson, with speaker notes, in build/slides"
 	@echo "make test       run every test but those of test-live: unit, property, notebooks, browser"
 	@echo "make test-live  run the real SDK and its program against a server on loopback; sets up 400 MB"
 	@echo "make unit       run the tests without notebooks and browser"
@@ -42,6 +43,9 @@ help:
 
 lab: $(READY)
 	@$(BIN)/python -m boundary_lab.teach.lab $(ARGS)
+
+slides: $(READY)
+	@$(BIN)/python -m boundary_lab.teach.slides
 
 explore: $(READY)
 	@$(BIN)/python -m boundary_lab.teach.explore $(ARGS)
@@ -115,7 +119,7 @@ fuzz: $(READY)
 	@cd tests && ../$(BIN)/python -m fuzz $(TARGET) $(SECONDS) $(abspath $(CORPUS)) $(if $(ARGS),-- $(ARGS))
 
 lock: $(READY)
-	@$(BIN)/uv pip compile --quiet pyproject.toml --extra lab --extra agents --extra test --universal --python-version 3.11 \
+	@$(BIN)/uv pip compile --quiet pyproject.toml --extra lab --extra agents --extra slides --extra test --universal --python-version 3.11 \
 	  --generate-hashes --no-emit-index-url --no-header --no-annotate --upgrade --output-file requirements.lock
 	@printf '%s\n' hatchling pytest uv | $(BIN)/uv pip compile --quiet pyproject.toml - --extra codex --universal \
 	  --python-version 3.11 --constraint requirements.lock --generate-hashes --no-emit-index-url --no-header --no-annotate \

@@ -9,7 +9,7 @@ UPSTREAM = re.compile(
     r"|favicon|Could not restore the debugger state"
     r"|Cannot read properties of undefined \(reading 'schema'\)"  # Notebook 7.6.5, with any notebook
 )
-LOCAL = re.compile(r"(?:http|ws)://127\.0\.0\.1:|data:|blob:")
+LOCAL = re.compile(r"(?:http|ws)://127\.0\.0\.1:|data:|blob:|file:")
 ERRORS = (
     '.jp-OutputArea-output[data-mime-type="application/vnd.jupyter.error"], '
     '.jp-OutputArea-output[data-mime-type="application/vnd.jupyter.stderr"]'

@@ -188,6 +188,20 @@ def _lines(source):
     return [line for line in source.splitlines() if line.strip()]
 
 
+def slide_faults(notebook):
+    """Every cell of a lesson says what it is on a slide; the notes below a slide are its speaker's."""
+    kinds = [cell.metadata.get("slideshow", {}).get("slide_type") for cell in notebook.cells]
+    if kinds[0] != "slide":
+        yield "the first cell begins no slide"
+    for cell, kind in zip(notebook.cells, kinds, strict=True):
+        if kind not in ("slide", "subslide", "-", "notes", "skip") or (kind == "notes") != _is_prose(cell):
+            yield f"{cell.id}: {kind} on a slide"
+
+
+def _is_prose(cell):
+    return cell.cell_type == "markdown" and not cell.source.startswith("#")
+
+
 def prose_faults(notebook):
     prose = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
     levels = [len(marks) for marks in re.findall(r"^(#+) ", prose, re.MULTILINE)]
@@ -203,5 +217,6 @@ def faults(path, frozen, fixtures):
     """Every fault of one notebook file."""
     notebook = read(path)
     checks = (format_faults, execution_faults, marker_faults, output_faults, length_faults, prose_faults)
+    checks += (slide_faults,) if re.match("0[1-7]_", path.name) and path.parent.name == "notebooks" else ()
     found = [fault for check in checks for fault in check(notebook)]
     return [*found, *count_faults(notebook, frozen), *oracle_faults(notebook, fixtures)]
