@@ -1,4 +1,4 @@
-"""The decks: every slide fits, nothing is asked of another machine, the speaker sees the notes. The handout is a page."""
+"""The decks: every slide fits, asks no other machine for anything, and has notes. The handout is one page."""
 
 import re
 
