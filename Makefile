@@ -16,8 +16,10 @@ BIN := $(VENV)/bin
 endif
 READY := $(VENV)/ready
 LIVE := .venv/live-$(TAG)
+ROOM := .venv/room-$(TAG)
+PROXY := configurable-http-proxy@5.3.0
 
-.PHONY: help lab slides test test-live unit check notebooks exercises freeze defects record explore measure bench coverage mutants fuzz \
+.PHONY: help lab slides room test test-live test-room unit check notebooks exercises freeze defects record explore measure bench coverage mutants fuzz \
   lock clean
 
 help:
@@ -26,6 +28,8 @@ help:
 	@echo "make slides     make a deck of each lesson, with speaker notes, in build/slides"
 	@echo "make test       run every test but those of test-live: unit, property, notebooks, browser"
 	@echo "make test-live  run the real SDK and its program against a server on loopback; sets up 400 MB"
+	@echo "make room       a room of twenty on this machine, with JupyterHub: as root, on Linux; sets up 500 MB"
+	@echo "make test-room  twenty people at once in such a room, and what each may not see"
 	@echo "make unit       run the tests without notebooks and browser"
 	@echo "make check      lint, types, layers"
 	@echo "make notebooks  run the notebooks, store their outputs, print what changed"
@@ -60,6 +64,14 @@ CUT_OFF = $(shell unshare --net --map-root-user true 2>/dev/null && echo unshare
 test-live: $(LIVE)/ready
 	@$(CUT_OFF) $(LIVE)/$(notdir $(BIN))/python -m pytest tests/live -o addopts= -o python_files='live_*.py' -q --strict-markers \
 	  --import-mode=importlib -o pythonpath=tests/live --confcutdir=tests/live -p no:cacheprovider
+
+room: $(ROOM)/ready
+	@$(ROOM)/$(notdir $(BIN))/python -m boundary_lab.teach.room $(ARGS)
+
+# As test-live: what it needs, the others lack.
+test-room: $(ROOM)/ready
+	@$(ROOM)/$(notdir $(BIN))/python -m pytest tests/room -o addopts= -o python_files='room_*.py' -q --strict-markers \
+	  --import-mode=importlib -o pythonpath=tests/room --confcutdir=tests/room -p no:cacheprovider
 
 unit: $(READY)
 	@$(BIN)/python -m pytest tests --ignore=tests/net --ignore=tests/browser
@@ -124,6 +136,9 @@ lock: $(READY)
 	@printf '%s\n' hatchling pytest uv | $(BIN)/uv pip compile --quiet pyproject.toml - --extra codex --universal \
 	  --python-version 3.11 --constraint requirements.lock --generate-hashes --no-emit-index-url --no-header --no-annotate \
 	  --upgrade --output-file requirements-live.lock
+	@printf '%s\n' hatchling uv | $(BIN)/uv pip compile --quiet pyproject.toml - --extra lab --extra agents --extra room \
+	  --universal --python-version 3.11 --constraint requirements.lock --generate-hashes --no-emit-index-url --no-header \
+	  --no-annotate --upgrade --output-file requirements-room.lock
 
 clean:
 	@rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks
@@ -151,3 +166,9 @@ $(READY): requirements.lock pyproject.toml
 
 $(LIVE)/ready: requirements-live.lock pyproject.toml
 	$(SET_UP)
+
+$(ROOM)/ready: requirements-room.lock pyproject.toml
+	@command -v npm >/dev/null || { echo "npm is missing: the proxy of JupyterHub comes from there. Install nodejs and npm."; exit 1; }
+	$(SET_UP)
+	@npm install --silent --no-audit --no-fund --no-save --prefix $(ROOM)/proxy $(PROXY) >/dev/null \
+	  || { rm -f $@; echo "$(PROXY) could not be had from npm. Look at the network, then run it again."; exit 1; }

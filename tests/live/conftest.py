@@ -1,6 +1,7 @@
 """`make test-live` starts these tests in a network of their own where the system lets it; its loopback is down."""
 
 import os
+import signal
 import socket
 import struct
 import sys
@@ -14,6 +15,12 @@ UP, SET_FLAGS = 1, 0x8914  # IFF_UP, SIOCSIFFLAGS
 def cut_off():
     """Whether there is no network but loopback."""
     return "BOUNDARY_LAB_CUT_OFF" in os.environ
+
+
+@pytest.fixture(scope="session", autouse=True)
+def heeded():
+    """What a shell puts into the background ignores SIGINT, and so would the commands that are interrupted here."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -22,6 +22,7 @@ __all__ = ["JUPYTER", "before", "local", "main"]
 
 _WORK, _FIRST = "work", "00_start_here.ipynb"
 _PORT, _PORTS = 8888, 50  # Jupyter's own, and how many above it are tried
+_LONGEST = 55  # characters of a folder for a kernel's sockets: of their 107 its name takes 51
 JUPYTER = Path(__file__).parent / "jupyter"
 
 
@@ -31,9 +32,10 @@ def _has_display() -> bool:
 
 
 def local() -> list[str]:
-    """Options of every server here: no browser without a display, and no port of the kernel's is open to others."""
+    """Options of every server here: no browser without a display, and where the system can, no port of a kernel's."""
     headless = [] if _has_display() else ["--no-browser"]
-    sockets = [] if sys.platform == "win32" else ["--KernelManager.transport=ipc"]
+    fits = sys.platform != "win32" and len(jupyter_runtime_dir()) <= _LONGEST
+    sockets = ["--KernelManager.transport=ipc"] if fits else []
     return [*headless, *sockets]
 
 
