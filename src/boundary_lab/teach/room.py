@@ -15,6 +15,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from pwd import getpwnam
 
@@ -109,14 +110,17 @@ def _options() -> argparse.Namespace:
 def main() -> None:
     """Opens a room until it is interrupted."""
     if sys.argv[1:2] == ["board"]:
-        _board(Path(sys.argv[2]), sys.argv[3])
+        with suppress(KeyboardInterrupt):  # the hub, and with it this, is interrupted
+            _board(Path(sys.argv[2]), sys.argv[3])
+        return
     options = _options()
     if faults := " ".join(_in_the_way()):
         sys.exit(faults)
     people = names(options.people)
     if options.remove:
         remove_people(people)
-        sys.exit(f"The users are removed; what they wrote is in {_ROOM}.")
+        print(f"The users are removed; what they wrote is in {_ROOM}.")
+        return
     passwords = add_people(_ROOM, people)
     written = _ROOM / "hub" / "passwords.txt"
     written.write_text("".join(f"{name} {password}\n" for name, password in passwords.items()), encoding="ascii")
