@@ -74,7 +74,7 @@ test-room: $(ROOM)/ready
 	  --import-mode=importlib -o pythonpath=tests/room --confcutdir=tests/room -p no:cacheprovider
 
 unit: $(READY)
-	@$(BIN)/python -m pytest tests --ignore=tests/net --ignore=tests/browser
+	@$(BIN)/python -m pytest tests --ignore=tests/net --ignore=tests/browser $(ARGS)
 
 check: $(READY)
 	@$(BIN)/ruff check --quiet --no-cache
