@@ -57,17 +57,18 @@ def _said(fault: BaseException) -> str:
     return f"{type(fault).__name__}: {ascii(text)[1:-1][:_TEXT]}{where}" if text else type(fault).__name__ + where
 
 
-def _function(source: str, name: str, via: str) -> Callable[..., object]:
-    module, _, harness = via.partition(":")
+def _around(via: str) -> Callable[..., object] | None:
+    module, _, name = via.partition(":")
+    return getattr(import_module(module), name) if module else None
+
+
+def _function(source: str, name: str, around: Callable[..., object] | None) -> Callable[..., object]:
     space: dict[str, Any] = {"__name__": "attempt"}
     exec(compile(source, _FILE, "exec"), space)  # noqa: S102  a learner's own code, in a process of its own
     if name not in space:
         raise NameError(f"your cell defines no function {name}")  # noqa: EM102  for the learner
     attempt: Callable[..., object] = space[name]
-    if not module:
-        return attempt
-    around = getattr(import_module(module), harness)
-    return lambda *arguments: around(attempt, *arguments)
+    return attempt if around is None else lambda *arguments: around(attempt, *arguments)
 
 
 def _answers() -> TextIO:
@@ -82,10 +83,11 @@ def _answers() -> TextIO:
 def main() -> None:
     """Answers one request."""
     source, name, via, arguments = from_text(sys.stdin.readline())
+    around = _around(via)  # an SDK takes seconds, which are not the attempt's
     attempt: list[Callable[..., object]] = []
     with _answers() as answers:
         print(to_text(["ready", None]), file=answers, flush=True)
-        print(_answer(lambda: attempt.append(_function(source, name, via))), file=answers, flush=True)
+        print(_answer(lambda: attempt.append(_function(source, name, around))), file=answers, flush=True)
         for given in arguments if attempt else ():
             print(_answer(lambda given=given: attempt[0](*given)), file=answers, flush=True)  # type: ignore[misc]
 
