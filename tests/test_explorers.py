@@ -127,7 +127,7 @@ def test_prediction(answer):
     guess.choice.value = answer
     said = {None: "You have not answered.", "two": "You said: two.", "three": "That is what you said."}[answer]
     assert compared.text() == f"The run says: three. {said}"
-    assert said in compared._said.value
+    assert said in compared.widget.value
     assert guess.answer == answer
     with pytest.raises(ValueError, match="nobody could answer"):
         guess.compare("four")

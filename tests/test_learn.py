@@ -191,7 +191,17 @@ def test_the_page_escapes_and_renews_itself(room):
     assert html.count("<tr>") == 1 + len(ROWS["text"])
 
 
-@pytest.mark.parametrize("arguments", [["--csv"], ["--html", "x"], ["--every", "1"]], ids=" ".join)
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--csv"],
+        ["--html", "x"],
+        ["--every", "1"],
+        ["--all", ".", "--every", "1"],
+        ["--all", ".", "--csv", "--html", "x"],
+    ],
+    ids=" ".join,
+)
 def test_usage(arguments):
     with pytest.raises(SystemExit, match="2"):
         main(["progress", *arguments])

@@ -206,9 +206,10 @@ def _reset(options: argparse.Namespace) -> None:
 
 
 def _progress(options: argparse.Namespace) -> int:
+    astray = (options.csv or options.html) and options.all is None
+    if astray or (options.every and options.html is None) or (options.csv and options.html):
+        options.usage.error("--csv or --html goes with --all, and --every with --html")
     if options.all is None:
-        if options.csv or options.html or options.every:
-            options.usage.error("--csv and --html go with --all, and --every with --html")
         _print(board.own(progress.read(_own_progress())) + "\n")
         return 0
     if options.html is None:

@@ -86,14 +86,14 @@ def answers(address):
 class Stranger:
     """Whoever asks at an address, with what an opener brings along."""
 
-    def __init__(self, address, opener=None):
-        self.address, self.opener = address, opener or build_opener()
+    def __init__(self, address, opener=None, seconds=SECONDS):
+        self.address, self.opener, self.seconds = address, opener or build_opener(), seconds
 
     def ask(self, path, body=None, method=None, **headers):
         """Status and text of an answer, as a browser with this person's cookies gets it."""
         request = Request(f"{self.address}{path}", body, headers, method=method)
         try:
-            with self.opener.open(request, timeout=SECONDS if method else 20) as answer:
+            with self.opener.open(request, timeout=self.seconds) as answer:
                 return answer.status, answer.read().decode("utf-8", "replace")
         except HTTPError as refused:
             with refused:
@@ -121,11 +121,17 @@ class Person(Stranger):
         status, _ = self.ask("/hub/login?next=/hub/home", urlencode(form).encode())
         assert status == 200
 
+    def token(self):
+        """A token for all that this person may do."""
+        status, text = self.post(f"/hub/api/users/{self.name}/tokens", "/hub")
+        assert status == 201
+        return json.loads(text)["token"]
+
     def start(self):
         """Starts the server, waits for it, and opens it once, so that it knows this browser."""
         began = time.monotonic()
         status, text = self.post(f"/hub/api/users/{self.name}/server", "/hub")
-        assert status in (201, 202), (status, text)
+        assert status in (201, 202, 400), (status, text)  # 400: it runs already
         until(self._is_ready)
         assert self.ask(f"/user/{self.name}/lab")[0] == 200
         return time.monotonic() - began
@@ -146,21 +152,23 @@ class Person(Stranger):
         base = f"/user/{self.name}"
         status, text = self.post(f"{base}/api/sessions", base, session)
         assert status == 201, (status, text)
-        return await Kernel.at(self, f"{base}/api/kernels/{json.loads(text)['kernel']['id']}/channels")
+        channels = f"{base}/api/kernels/{json.loads(text)['kernel']['id']}/channels"
+        return await Kernel.at(self.address, channels, {"Cookie": self.cookies()})
 
     def cookies(self):
         return "; ".join(f"{cookie.name}={cookie.value}" for cookie in self.jar)
 
 
 class Kernel:
-    def __init__(self, connection):
-        self.connection = connection
+    def __init__(self, connection, path):
+        self.connection, self.path = connection, path
 
     @classmethod
-    async def at(cls, person, path):
-        address = f"{person.address.replace('http', 'ws', 1)}{path}"
-        headers = {"Cookie": person.cookies(), "Origin": person.address}
-        return cls(await websocket_connect(HTTPRequest(address, headers=headers, request_timeout=SECONDS)))
+    async def at(cls, address, path, headers):
+        asked = HTTPRequest(
+            f"{address.replace('http', 'ws', 1)}{path}", headers={**headers, "Origin": address}, request_timeout=SECONDS
+        )
+        return cls(await websocket_connect(asked), path)
 
     async def close(self):
         """Says goodbye, and waits until the server has heard it."""

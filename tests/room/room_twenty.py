@@ -4,7 +4,6 @@ What it took is printed at the end; nothing is asserted of seconds.
 """
 
 import asyncio
-import json
 import os
 import shutil
 import statistics
@@ -15,12 +14,12 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from tornado.httpclient import HTTPClientError
 
 from boundary_lab.nets import CHECKOUT
-from hub import ROOM, Person, Stranger, memory, room
+from hub import ROOM, Kernel, Person, Stranger, memory, room
 
 PEOPLE = int(os.environ.get("PEOPLE", "20"))
-REFUSED = (0, 400, 403, 404, 424)
 LESSONS = [path.name for path in sorted((CHECKOUT / "notebooks").glob("0[1-4]_*.ipynb"))]
 SOLVED = CHECKOUT / "notebooks" / "solutions" / LESSONS[0]
 
@@ -89,8 +88,8 @@ async def _cells(kernel, path):
     return times
 
 
-def test_nobody_reads_another_s_home_as_another_user(people):
-    _, one, other = people[:3]
+def test_nobody_reads_another_s_home_as_another_user(people, two):
+    one, other = two
 
     async def tried():
         kernel = await one.kernel("work/00_start_here.ipynb")
@@ -121,45 +120,81 @@ def _pid(name):
 PATHS = [
     "/user/{other}/api/contents/work",
     "/user/{other}/api/contents/work/progress.jsonl",
+    "/user/{other}/files/work/progress.jsonl",
     "/user/{other}/api/kernels",
-    "/user/{other}/api/terminals",
     "/user/{other}/lab",
     "/user/{one}/api/contents/../{other}/work",
-    "/user/{one}/api/contents/..%2F{other}%2Fwork",
+    "/user/{one}/api/contents/..%2F..%2F{other}%2Fwork",
     "/user/{one}/files/..%2f..%2f{other}%2fwork%2fprogress.jsonl",
     "/user/{one}/../{other}/api/contents/work",
     "/hub/api/users/{other}",
     "/hub/api/users",
     "/hub/admin",
 ]
+ASKING = {
+    "with one's own cookies": lambda one, _: {"Cookie": one.cookies()},
+    "with one's own cookies under the other's name": lambda one, other: {
+        "Cookie": one.cookies().replace(one.name, other.name)
+    },
+    "with one's own token": lambda one, _: {"Authorization": f"token {one.token()}"},
+    "with nothing": lambda *_: {},
+}
 
 
+@pytest.fixture(scope="module")
+def two(people):
+    """Two whose servers run: each gets at one's own, by cookie and by token, or nothing here would mean anything."""
+    for person in people[1:3]:
+        person.start()
+        for way in ("with one's own cookies", "with one's own token"):
+            headers = ASKING[way](person, person)
+            status, text = Stranger(person.address).ask(f"/user/{person.name}/api/contents/work", **headers)
+            assert status == 200, (way, status)
+            assert "progress.jsonl" in text
+    return people[1:3]
+
+
+def is_refused(status, text):
+    """An answer that says no, or the page that asks for a password."""
+    return status in (400, 403, 404, 405) or (status == 200 and 'name="password"' in text)
+
+
+@pytest.mark.parametrize("way", ASKING)
 @pytest.mark.parametrize("path", PATHS)
-def test_nobody_gets_at_another_s_server(people, path):
-    """With the cookies of one, and with a token of one."""
-    _, one, other = people[:3]
+def test_nobody_gets_at_another_s_server(two, path, way):
+    one, other = two
     asked = path.format(one=one.name, other=other.name)
-    status, text = one.ask(asked)
-    assert status in REFUSED, (status, text[:200])
-    status, text = _as_token(one, asked)
-    assert status in REFUSED or "progress" not in text, (status, text[:200])
+    status, text = Stranger(one.address).ask(asked, **ASKING[way](one, other))
+    assert is_refused(status, text), (status, text[:200])
 
 
-def _as_token(person, path):
-    status, text = person.post(f"/hub/api/users/{person.name}/tokens", "/hub")
-    assert status == 201
-    return Stranger(person.address).ask(path, Authorization=f"token {json.loads(text)['token']}")
+@pytest.mark.parametrize("way", ASKING)
+def test_nobody_talks_to_another_s_kernel(two, way):
+    one, other = two
+
+    async def tried():
+        mine = await other.kernel("work/00_start_here.ipynb")
+        with pytest.raises(HTTPClientError) as refused:
+            await Kernel.at(one.address, mine.path, ASKING[way](one, other))
+        await mine.close()
+        return refused.value.code
+
+    assert asyncio.run(tried()) in (403, 404)
 
 
-def test_a_server_s_own_port_wants_the_cookie_of_its_person(people):
+def test_a_server_s_own_port_wants_its_person(two):
     """Each server listens on loopback too, where every user of the machine can knock."""
-    _, one, other = people[:3]
-    ports = [
-        int(line.split()[1].split(":")[1], 16)
-        for line in Path("/proc/net/tcp").read_text().splitlines()[1:]
-        if line.split()[3] == "0A" and line.split()[7] == str((ROOM / other.name).stat().st_uid)
-    ]
-    assert ports
-    for port in ports:
-        status, text = Stranger(f"http://127.0.0.1:{port}", one.opener).ask(f"/user/{other.name}/api/contents/work")
-        assert status != 200 or "progress.jsonl" not in text
+    one, other = two
+    path = f"/user/{other.name}/api/contents/work"
+    ports = [Stranger(f"http://127.0.0.1:{port}", seconds=2) for port in _ports(other.name)]
+    (server,) = (each for each in ports if each.ask(path, Cookie=other.cookies())[0] == 200)
+    for way, headers in ASKING.items():
+        status, text = server.ask(path, **headers(one, other))
+        assert is_refused(status, text), (way, status, text[:200])
+
+
+def _ports(name):
+    """What a user's processes listen on; a kernel's own port takes messages of its own processes, by a secret."""
+    user = str((ROOM / name).stat().st_uid)
+    sockets = [line.split() for line in Path("/proc/net/tcp").read_text(encoding="ascii").splitlines()[1:]]
+    return [int(each[1].split(":")[1], 16) for each in sockets if each[3] == "0A" and each[7] == user]

@@ -8,6 +8,7 @@ import os
 import sys
 import traceback
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from inspect import isawaitable
 from typing import Any, TextIO
@@ -42,6 +43,10 @@ def _gave(value: object) -> str:
     except RecursionError:
         return to_text(["odd", "value in itself, or of too many levels"])
     return line if len(line) <= _MOST else to_text(["odd", "very long value"])
+
+
+def _call(attempt: Callable[..., object], given: list[Any]) -> object:
+    return attempt(*given)
 
 
 async def _awaited(value: Any) -> object:
@@ -89,7 +94,7 @@ def main() -> None:
         print(to_text(["ready", None]), file=answers, flush=True)
         print(_answer(lambda: attempt.append(_function(source, name, around))), file=answers, flush=True)
         for given in arguments if attempt else ():
-            print(_answer(lambda given=given: attempt[0](*given)), file=answers, flush=True)  # type: ignore[misc]
+            print(_answer(partial(_call, attempt[0], given)), file=answers, flush=True)
 
 
 if __name__ == "__main__":

@@ -4,8 +4,10 @@
 - Beside the notebooks lies `progress.jsonl` (`learn.progress`).
 """
 
+import os
 import re
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -89,9 +91,6 @@ def _copy(name: str, folder: Path) -> None:
 
 def _keep(path: Path) -> Path:
     """Renames a notebook to the next name that is free."""
-    for number in range(1, 1000):
-        kept = path.with_name(f"{path.stem}.kept-{number}.ipynb")
-        if not kept.exists():
-            break
+    names = (path.with_name(f"{path.stem}.kept-{number}.ipynb") for number in count(1))
     with writing():
-        return path.rename(kept)
+        return path.rename(next(name for name in names if not os.path.lexists(name)))

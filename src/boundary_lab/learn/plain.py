@@ -23,16 +23,15 @@ def from_text(text: str) -> Any:
 
 
 def _tagged(value: object) -> Any:
-    kind = type(value)
-    if kind in _PLAIN:
+    if type(value) in _PLAIN:
         return value
-    if kind is bytes:
-        return {"bytes": value.hex()}  # type: ignore[attr-defined]
-    if kind in (list, tuple):
-        return [_tagged(item) for item in value]  # type: ignore[attr-defined]
-    if kind is dict:
-        return {"pairs": [[_tagged(key), _tagged(item)] for key, item in value.items()]}  # type: ignore[attr-defined]
-    raise NotPlain(kind.__name__)
+    if type(value) is bytes:
+        return {"bytes": value.hex()}
+    if type(value) is list or type(value) is tuple:
+        return [_tagged(item) for item in value]
+    if type(value) is dict:
+        return {"pairs": [[_tagged(key), _tagged(item)] for key, item in value.items()]}
+    raise NotPlain(type(value).__name__)
 
 
 def _untagged(value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What became of a learner's attempts: a file to which lines are added, and the tables that are made of it.
+"""What became of a learner's attempts: a file to which lines are added.
 
 - A line is added in one piece, so that two notebooks can be open at once; nothing is ever rewritten.
 - Each line carries a sum. It shows damage and careless editing; it is no signature.
@@ -93,8 +93,8 @@ def begin(path: Path, learner: str | None) -> None:
 
 
 def find(folder: Path) -> Path | None:
-    """The progress file of a folder or of the nearest one above it."""
-    return next((path for above in (folder, *folder.parents) if (path := above / FILE).is_file()), None)
+    """The progress file of a folder of notebooks, or of the one above it."""
+    return next((path for place in (folder, folder.parent) if (path := place / FILE).is_file()), None)
 
 
 def note(key: str, what: str) -> None:

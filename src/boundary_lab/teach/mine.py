@@ -2,27 +2,26 @@
 
 from html import escape
 from pathlib import Path
-from typing import Any
 
 import ipywidgets as widgets
 
 from boundary_lab.learn import board, progress
 from boundary_lab.rejected import CODES, Rejected
-from boundary_lab.teach.shown import View
+from boundary_lab.teach.shown import Live
 
 __all__ = ["Mine"]
 
 _NONE = "This page is not one of your own copies, so nothing is noted. Make some with: boundary-lab start"
 
 
-class Mine(View):
+class Mine(Live):
     """What is noted where the notebook lies."""
 
     def __init__(self) -> None:
         self._said = widgets.HTML()
         self._again = widgets.Button(description="Look again", tooltip="Read your progress again.")
         self._again.on_click(self._renew)
-        self._widget = widgets.VBox([self._said, self._again])
+        self.widget = widgets.VBox([self._said, self._again])
         self._renew()
 
     def _renew(self, _: object = None) -> None:
@@ -41,6 +40,3 @@ class Mine(View):
             return board.own(progress.read(path))
         except Rejected as refusal:
             return " ".join([f"{refusal.code}:", *CODES[refusal.code]])
-
-    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
-        return {**self._widget._repr_mimebundle_(), **super()._repr_mimebundle_()}

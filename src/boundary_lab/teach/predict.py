@@ -5,17 +5,16 @@ A page runs without an answer too. What was answered stays in the widget, and no
 
 from collections.abc import Sequence
 from html import escape
-from typing import Any
 
 import ipywidgets as widgets
 
 from boundary_lab.teach.keys import Keys
-from boundary_lab.teach.shown import View
+from boundary_lab.teach.shown import Live
 
 __all__ = ["Prediction"]
 
 
-class Prediction(View):
+class Prediction(Live):
     """A question with the answers to choose from."""
 
     def __init__(self, question: str, answers: Sequence[str]) -> None:
@@ -28,7 +27,7 @@ class Prediction(View):
             layout=widgets.Layout(width="auto"),
             style={"description_width": "6em"},
         )
-        self._widget = widgets.VBox([widgets.HTML(f"<b>{escape(question)}</b>"), self.choice, Keys()])
+        self.widget = widgets.VBox([widgets.HTML(f"<b>{escape(question)}</b>"), self.choice, Keys()])
 
     @property
     def answer(self) -> str | None:
@@ -51,21 +50,18 @@ class Prediction(View):
         """The question and its answers where nothing but text is shown."""
         return "\n".join([self._question, *(f"( ) {answer}" for answer in self.choice.options)])
 
-    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
-        return {**self._widget._repr_mimebundle_(), **super()._repr_mimebundle_()}
 
-
-class Comparison(View):
+class Comparison(Live):
     """A prediction beside what the run said."""
 
     def __init__(self, prediction: Prediction, run: str) -> None:
         self._prediction, self._run = prediction, run
-        self._said = widgets.HTML()
+        self.widget = widgets.HTML()
         prediction.choice.observe(self._renew, "value")
         self._renew()
 
     def _renew(self, _: object = None) -> None:
-        self._said.value = self.html()
+        self.widget.value = self.html()
 
     def html(self) -> str:
         """The comparison as a line."""
@@ -78,6 +74,3 @@ class Comparison(View):
             return f"The run says: {self._run}. You have not answered."
         agrees = "That is what you said." if answer == self._run else f"You said: {answer}."
         return f"The run says: {self._run}. {agrees}"
-
-    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
-        return {**self._said._repr_mimebundle_(), **super()._repr_mimebundle_()}

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any, Protocol
 
-__all__ = ["Passage", "Shown", "Stack", "View", "scrolling"]
+__all__ = ["Live", "Passage", "Shown", "Stack", "View", "scrolling"]
 
 _LIT = "background: #fff3c4; color: #1b1f24; border: 2px solid #7a3300; font-weight: bold; padding: 0 2px"
 
@@ -36,6 +36,15 @@ class View:
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
         return {"text/html": self.html(), "text/plain": self.text()}
+
+
+class Live(View):
+    """A view that is a widget where its kernel runs, and both forms elsewhere."""
+
+    widget: Any
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+        return {**self.widget._repr_mimebundle_(), **super()._repr_mimebundle_()}
 
 
 class Stack(View):

@@ -26,14 +26,16 @@ __all__ = [
     "Exercise",
     "Row",
     "Said",
+    "Unfit",
     "attack",
+    "did",
     "function",
     "listing",
     "not_yet",
+    "ran",
     "right",
     "rows",
     "shown",
-    "sources",
     "spot",
     "texts",
 ]
@@ -77,6 +79,10 @@ def not_yet(why: str) -> Said:
     return Said(f"Not yet. {why}", outcome="not yet")
 
 
+class Unfit(Exception):
+    """An attempt of which nothing can be asked; the message tells its author why."""
+
+
 class Exercise:
     """One exercise of a lesson. `key` is the lesson's number and the kind: `1.fix`."""
 
@@ -98,6 +104,8 @@ class Exercise:
             return Said(f"Not attempted. {what}", outcome="not attempted")
         try:
             said = self._judge(attempt)
+        except Unfit as unfit:
+            said = not_yet(str(unfit))
         except Exception as fault:  # noqa: BLE001  no stack of the lab's own is of use to the reader
             said = not_yet(
                 f"Nothing can be made of {shown(attempt)} ({type(fault).__name__}). Look at its shape again."
@@ -132,7 +140,7 @@ def _is_blank(attempt: Any) -> bool:
     """Whether nothing was written into a function yet: its body is the dots that it came with."""
     name = getattr(attempt, "__name__", "")
     try:
-        found = [node for node in ast.walk(ast.parse(sources(attempt))) if getattr(node, "name", "") == name]
+        found = [node for node in ast.walk(ast.parse(_sources(attempt))) if getattr(node, "name", "") == name]
     except (SyntaxError, TypeError):
         return False
     bodies = [node.body for node in found if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
@@ -143,7 +151,7 @@ def _is_docstring(line: ast.stmt) -> bool:
     return isinstance(line, ast.Expr) and isinstance(line.value, ast.Constant) and isinstance(line.value.value, str)
 
 
-def sources(function: Any) -> str:
+def _sources(function: Any) -> str:
     """The whole cell in which a function was defined; `TypeError` for what is no function of a cell."""
     if not inspect.isfunction(function):
         raise TypeError
@@ -181,22 +189,28 @@ def _given(value: Any) -> Any:
     return {key: _given(item) for key, item in value.items()}
 
 
+def ran(attempt: Any, name: str, arguments: Sequence[Sequence[Any]], via: str = "") -> list[Call]:
+    """As `attempts.run`, for a function of a cell; `Unfit` for what is none, and for a cell that does not run."""
+    try:
+        source = _sources(attempt)
+    except TypeError as fault:
+        raise Unfit(f"Give the function {name} itself, defined in a cell of this page.") from fault  # noqa: EM102
+    calls = attempts.run(source, name, arguments, via)
+    if calls[0].kind in ("broken", "changed"):
+        raise Unfit(_of_the_cell(calls[0]))
+    return calls
+
+
 def function(name: str, rows: Iterable[Row], praise: str, via: str = "") -> Judge:
     """Judges a function `name` by rows; `via` as in `attempts.run`."""
     asked = list(rows)
 
     def judge(attempt: Any) -> Said:
-        try:
-            source = sources(attempt)
-        except TypeError:
-            return not_yet(f"Give the function {name} itself, defined in a cell of this page.")
-        calls = attempts.run(source, name, [row.arguments for row in asked], via)
-        if calls[0].kind in ("broken", "changed"):
-            return not_yet(_of_the_cell(calls[0]))
+        calls = ran(attempt, name, [row.arguments for row in asked], via)
         for row, call in zip(asked, calls, strict=False):
             if not _same(call, row.right):
                 return not_yet(
-                    f"On {row.named}: {name} {_did(call)}; right is {_wanted(row.right)}. {_why(call, row.why)}"
+                    f"On {row.named}: {name} {did(call)}; right is {_wanted(row.right)}. {_why(call, row.why)}"
                 )
         return right(praise)
 
@@ -294,7 +308,8 @@ def _of_the_cell(call: Call) -> str:
     )
 
 
-def _did(call: Call) -> str:
+def did(call: Call) -> str:
+    """What a call did, in the past tense."""
     return {
         "gave": f"gave {shown(call.what)}",
         "refused": f"refused with {call.what}",

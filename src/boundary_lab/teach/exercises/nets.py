@@ -5,10 +5,9 @@ import random
 from collections.abc import Callable
 from typing import Any
 
-from boundary_lab.learn import attempts
 from boundary_lab.learn.attempts import Call
 from boundary_lab.teach.exercises import exercise
-from boundary_lab.teach.exercises.exercise import Exercise, Said, not_yet, right, shown, texts
+from boundary_lab.teach.exercises.exercise import Exercise, Said, did, not_yet, right, texts
 
 __all__ = ["attack", "spot"]
 
@@ -94,28 +93,14 @@ def _texts() -> list[str]:
 def _fault(attempt: Any) -> Said:
     """Judges a function: green on the three rows, and wrong somewhere."""
     why, asked = texts("6.attack")["why"], [*GREEN, *_texts()]
-    try:
-        calls = attempts.run(exercise.sources(attempt), "wrong", [[text] for text in asked])
-    except TypeError:
-        return not_yet("Give the function wrong itself, defined in a cell of this page.")
-    if calls[0].kind in ("broken", "changed"):
-        return not_yet(f"Your cell alone does not run: {calls[0].what}. Everything that it needs must be in it.")
-    said = dict(zip(asked, calls, strict=False))
-    for text, wanted in GREEN.items():
-        if said.get(text) != Call("gave", wanted):
-            return not_yet(f"On {text!a}: {_did(said.get(text))}, where the row says {wanted!a}. {why['red']}")
-    for text in asked:
-        if said.get(text) != Call("gave", tidy(text)):
-            return right(f"On {text!a}: {_did(said.get(text))}; the rule says {tidy(text)!a}. {why['right']}")
+    calls = exercise.ran(attempt, "wrong", [[text] for text in asked])
+    for text, call in zip(asked, calls, strict=False):  # what ends early has gone wrong by then
+        if call == Call("gave", tidy(text)):
+            continue
+        if text in GREEN:
+            return not_yet(f"On {text!a}: wrong {did(call)}, and the row says {GREEN[text]!a}. {why['red']}")
+        return right(f"On {text!a}: wrong {did(call)}, and the rule says {tidy(text)!a}. {why['right']}")
     return not_yet(f"On {len(asked)} texts, {asked[3]!a} among them: what the rule says. {why['sound']}")
-
-
-def _did(call: Call | None) -> str:
-    if call is None:
-        return "no answer any more"
-    if call.kind == "endless":
-        return f"no end after {attempts.SECONDS} seconds"
-    return shown(call.what) if call.kind == "gave" else " ".join(filter(None, [call.kind, call.what]))
 
 
 attack = Exercise("6.attack", _fault, exercise.listing([tidy]))

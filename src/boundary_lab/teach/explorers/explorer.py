@@ -13,7 +13,7 @@ import ipywidgets as widgets
 import traitlets
 
 from boundary_lab.teach.keys import Keys
-from boundary_lab.teach.shown import Shown, View
+from boundary_lab.teach.shown import Live, Shown
 
 __all__ = ["Control", "Explorer", "Invalid", "boxes", "choice", "steps", "typed"]
 
@@ -92,7 +92,7 @@ class _Boxes(widgets.HBox):  # type: ignore[misc]  # ipywidgets ships no types
             tick.value = option in change.new
 
 
-class Explorer(View):
+class Explorer(Live):
     """Controls over `show`; `explorer["name"].value = …` moves one of them as a hand would."""
 
     def __init__(self, show: Callable[..., Shown], controls: Mapping[str, Control], *extra: widgets.Widget) -> None:
@@ -135,6 +135,3 @@ class Explorer(View):
     def text(self) -> str:
         """What is shown now, as text."""
         return self._shown.text()
-
-    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
-        return {**self.widget._repr_mimebundle_(), **super()._repr_mimebundle_()}
