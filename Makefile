@@ -3,7 +3,7 @@
 # PYTHON chooses the interpreter; each version has an environment of its own under .venv/.
 
 PYTHON ?= python3
-TAG := $(shell $(PYTHON) -c "import sys; print(f'{sys.version_info[0]}.{sys.version_info[1]}' if sys.version_info >= (3, 11) else '')")
+TAG := $(shell $(PYTHON) -c "import sys; print(f'{sys.version_info[0]}.{sys.version_info[1]}' if sys.version_info >= (3, 11) else '')" 2>/dev/null)
 ifeq ($(TAG),)
 $(error $(PYTHON) is missing or older than 3.11: install Python 3.11 or newer, or name one with PYTHON=…)
 endif
@@ -19,11 +19,17 @@ LIVE := .venv/live-$(TAG)
 ROOM := .venv/room-$(TAG)
 PROXY := configurable-http-proxy@5.3.0
 
-.PHONY: help lab slides room test test-live test-room unit check notebooks exercises freeze defects record explore measure bench coverage mutants fuzz \
+# An environment that was copied or moved along with its folder, or whose Python has gone, is set up again.
+OURS := import boundary_lab, os; os.path.samefile(boundary_lab.__path__[0], 'src/boundary_lab') or exit(1)
+STALE := $(shell for env in $(VENV) $(LIVE) $(ROOM); do \
+  test ! -e $$env/ready || $$env/$(notdir $(BIN))/python -c "$(OURS)" 2>/dev/null || rm -f $$env/ready; done)
+
+.PHONY: help lab reset slides room test test-live test-room unit check notebooks exercises freeze defects record explore measure bench coverage mutants fuzz \
   lock clean
 
 help:
 	@echo "make lab        open the lab in JupyterLab"
+	@echo "make reset      put the notebooks back, and keep those that you changed beside them"
 	@echo "make explore    serve the explorers alone, without code"
 	@echo "make slides     make a deck of each lesson, with speaker notes, in build/slides"
 	@echo "make test       run every test but those of test-live: unit, property, notebooks, browser"
@@ -47,6 +53,9 @@ help:
 
 lab: $(READY)
 	@$(BIN)/python -m boundary_lab.teach.lab $(ARGS)
+
+reset: $(READY)
+	@$(BIN)/python -m boundary_lab.teach.originals
 
 slides: $(READY)
 	@$(BIN)/python -m boundary_lab.teach.slides
@@ -144,6 +153,9 @@ clean:
 	@rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks
 	@find . -name __pycache__ -prune -exec rm -rf {} + -o -name .ipynb_checkpoints -prune -exec rm -rf {} +
 
+COMMA := ,
+PROXIES := $(strip $(foreach NAME,HTTPS_PROXY https_proxy ALL_PROXY all_proxy,$(if $($(NAME)),$(NAME))))
+
 # uv comes first, from the lock like everything else; what it installs, it checks against the lock's hashes, and
 # compiles: kernels start by the hundred, and many where Python may write no bytecode. What a step says is kept, and
 # shown where it failed, below the one line that says what to look at.
@@ -152,12 +164,14 @@ define SET_UP
   || { echo "Nothing can be written to $(dir $(@D)): copy the project to a folder of your own, or name another place, VENV=FOLDER."; exit 1; }
 @echo "Setting up $(@D) …"
 @rm -rf $(@D)
-@$(PYTHON) -m venv $(@D) || { echo "$(PYTHON) cannot make an environment: on Debian and Ubuntu, install python3-venv."; exit 1; }
+@$(PYTHON) -m venv $(@D) > $(@D).log 2>&1 \
+  || { echo "$(PYTHON) cannot make an environment: install python3-venv (Debian, Ubuntu), or look at $(@D).log."; exit 1; }
 @sed -n '/^uv==/,/[^\\]$$/p' $< > $(@D)/uv.txt
 @{ $(@D)/$(notdir $(BIN))/python -m pip install -qq --disable-pip-version-check --retries 1 --timeout 15 --require-hashes --requirement $(@D)/uv.txt \
   && $(@D)/$(notdir $(BIN))/uv pip sync --quiet --compile-bytecode --python $(@D) --require-hashes $< \
-  && $(@D)/$(notdir $(BIN))/uv pip install --quiet --python $(@D) --no-deps --no-build-isolation --editable .; } > $(@D)/log 2>&1 \
-  || { tail -3 $(@D)/log; echo "Setting up failed. Look at the network, the proxy ($${HTTPS_PROXY:-$${https_proxy:-none is set}}) and the room on the disk, then run it again."; exit 1; }
+  && $(@D)/$(notdir $(BIN))/uv pip install --quiet --python $(@D) --no-deps --no-build-isolation --editable .; } >> $(@D).log 2>&1 \
+  || { echo "Setting up failed. Look at the network$(if $(PROXIES),$(COMMA) the proxy that $(PROXIES) names) and the room on the disk, or into $(@D).log; then run it again."; exit 1; }
+@rm -f $(@D).log
 @touch $@
 endef
 

@@ -1,10 +1,12 @@
 import os
+import shutil
 import signal
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-from boundary_lab.nets import copy_of_the_lab
+from boundary_lab.nets import CHECKOUT, copy_of_the_lab
+from made import Checkout
 
 # The same examples every time; a person who hunts for more runs with HYPOTHESIS_PROFILE=hunt.
 # `make mutants` asks every test thousands of times, so it takes fewer. No verdict depends on how fast the machine is.
@@ -36,3 +38,12 @@ def heeded():
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
+
+
+@pytest.fixture
+def lab(tmp_path):
+    """A copy of the lab in which `make` can be called."""
+    with copy_of_the_lab() as copy:
+        for name in ("Makefile", ".gitignore"):
+            shutil.copy(CHECKOUT / name, copy.folder)
+        yield Checkout(copy.folder, tmp_path)

@@ -18,6 +18,7 @@ import pytest
 
 from boundary_lab.cli import main
 from boundary_lab.rejected import CODES
+from disks import small_disk
 from releases import manifest_of, on_disk
 from rows import fixture, load
 
@@ -222,20 +223,6 @@ def test_no_permission(argument, forbidden):
         path.chmod(mode)
     assert (done.returncode, done.stdout, done.stderr.decode()) == (1, b"", line(FORBIDDEN[argument]))
     assert there(forbidden) == before
-
-
-@contextmanager
-def small_disk(folder, names):
-    """A disk in memory whose one page is taken, and on which there can be a few more names; removed at the end."""
-    folder.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", f"size=4k,nr_inodes={names + 2}", "none", folder]
-    if sys.platform != "linux" or os.geteuid() or subprocess.run(mount, check=False, **PIPES).returncode:
-        pytest.skip("only root on Linux can mount a small disk, and not in every container")
-    try:
-        (folder / "full").write_bytes(b"x" * 4096)
-        yield folder
-    finally:
-        subprocess.run(["umount", folder], check=True)
 
 
 @pytest.mark.parametrize(

@@ -46,14 +46,18 @@ def test_copies_are_the_originals_and_a_second_start_adds_what_is_missing_alone(
     assert progress.read(work / progress.FILE).learner == "Ada"
 
 
-@pytest.mark.parametrize("lesson", ["1", "01", "01_tool_row_dropping", FIRST])
-def test_reset_keeps_what_was_there(work, lesson):
+@pytest.mark.parametrize("lesson", ["1", "01", "01_tool_row_dropping", FIRST, None])
+def test_reset_keeps_what_was_changed_and_nothing_else(work, lesson):
+    fresh = state(work)
     (work / FIRST).write_text("mine")
-    assert reset(work, lesson) == ["01_tool_row_dropping.kept-1.ipynb", "exercises/01_tool_row_dropping.kept-1.ipynb"]
-    assert (work / "01_tool_row_dropping.kept-1.ipynb").read_text() == "mine"
-    assert (work / FIRST).read_bytes() == (NOTEBOOKS / FIRST).read_bytes()
-    assert reset(work, lesson)[0] == "01_tool_row_dropping.kept-2.ipynb"
-    assert (work / "01_tool_row_dropping.kept-1.ipynb").read_text() == "mine"
+    (work / "exercises" / FIRST).unlink()
+    assert reset(work, lesson) == ["01_tool_row_dropping.kept-1.ipynb"]
+    (work / FIRST).unlink()
+    (work / FIRST).mkdir()
+    assert reset(work, lesson) == ["01_tool_row_dropping.kept-2.ipynb"]
+    assert reset(work, lesson) == []
+    assert (work / "01_tool_row_dropping.kept-2.ipynb").is_dir()
+    assert state(work) == fresh | {"01_tool_row_dropping.kept-1.ipynb": b"mine"}
 
 
 @pytest.mark.parametrize("lesson", ["8", "", "../1", "*", "exercises", "0.", "1_"])

@@ -103,8 +103,10 @@ def _add_learning(commands: "argparse._SubParsersAction[argparse.ArgumentParser]
     start.add_argument(
         "name", metavar="NAME", nargs="?", help="yours, or one that you like; kept in the folder, sent nowhere"
     )
-    reset = commands.add_parser("reset", help="a fresh copy of a lesson and its exercises; yours is kept beside it")
-    reset.add_argument("lesson", metavar="LESSON", help="its number, or the name of its notebook")
+    reset = commands.add_parser("reset", help="fresh copies; those that you changed are kept beside them")
+    reset.add_argument(
+        "lesson", metavar="LESSON", nargs="?", help="of this one, by number or name, and its exercises; else of all"
+    )
     for parser, run in ((start, _start), (reset, _reset)):
         parser.add_argument("--into", metavar="FOLDER", type=Path, default=Path(_WORK), help=f"the folder ({_WORK})")
         parser.set_defaults(run=run, json=False)
@@ -202,7 +204,7 @@ def _start(options: argparse.Namespace) -> None:
 
 def _reset(options: argparse.Namespace) -> None:
     kept = copies.reset(options.into, options.lesson)
-    _print("".join(f"kept as {options.into / name}\n" for name in kept) + "the copy is fresh\n")
+    _print("".join(f"kept as {options.into / name}\n" for name in kept) + "the copies are fresh\n")
 
 
 def _progress(options: argparse.Namespace) -> int:

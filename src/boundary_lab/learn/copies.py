@@ -18,7 +18,7 @@ from boundary_lab.rejected import Rejected
 from boundary_lab.strict_json import Words, parse_bytes
 from boundary_lab.written import create, writing
 
-__all__ = ["NOTEBOOKS", "reset", "solution", "start"]
+__all__ = ["NOTEBOOKS", "free_name", "reset", "solution", "start"]
 
 _INSTALLED = Path(__file__).parents[1] / "_notebooks"
 NOTEBOOKS = _INSTALLED if _INSTALLED.is_dir() else ROOT.parent / "notebooks"
@@ -32,27 +32,28 @@ def start(folder: Path, learner: str | None = None) -> list[str]:
     `NAME_UNFIT`, `NOTEBOOKS_MISSING`, `WRITE_FAILED`; `PROGRESS_DAMAGED` if there is a progress file that is.
     """
     progress.check_name(learner)
-    names = [path.relative_to(NOTEBOOKS).as_posix() for path in _originals()]
-    missing = [name for name in names if not (folder / name).exists()]
+    missing = [name for name in _names() if not (folder / name).exists()]
     for name in missing:
         _copy(name, folder)
     progress.begin(folder / progress.FILE, learner)
     return missing
 
 
-def reset(folder: Path, lesson: str) -> list[str]:
-    """Makes fresh copies of a lesson (`3`, or the name of its notebook) and of its exercises.
+def reset(folder: Path, lesson: str | None = None) -> list[str]:
+    """Makes the copies of a lesson (`3`, or the name of its notebook) and of its exercises fresh, or all copies.
 
-    Gives the names under which the learner's own are kept: `03_name.kept-1.ipynb`. `WORK_MISSING`, `LESSON_UNKNOWN`,
-    `NOTEBOOKS_MISSING`, `WRITE_FAILED`.
+    Gives the names under which those are kept that the learner had changed: `03_name.kept-1.ipynb`. `WORK_MISSING`,
+    `LESSON_UNKNOWN`, `NOTEBOOKS_MISSING`, `WRITE_FAILED`.
     """
     if not (folder / progress.FILE).is_file():
         raise Rejected("WORK_MISSING")
     kept = []
-    for name in _of_lesson(lesson):
-        if (folder / name).exists():
-            kept.append(_keep(folder / name).relative_to(folder).as_posix())
-        _copy(name, folder)
+    for name in _names() if lesson is None else _of_lesson(lesson):
+        path = folder / name
+        if os.path.lexists(path) and not _holds(path, _original(name)):
+            kept.append(_keep(path).relative_to(folder).as_posix())
+        if not os.path.lexists(path):
+            _copy(name, folder)
     return kept
 
 
@@ -60,23 +61,26 @@ def solution(key: str) -> str:
     """The reference answer of an exercise, such as `1.fix`; `NOTEBOOKS_MISSING`, `LESSON_UNKNOWN`."""
     lesson, kind = key.split(".")
     (name,) = (name for name in _of_lesson(lesson) if name.startswith("exercises/"))
-    data = read_regular(NOTEBOOKS / "solutions" / Path(name).name, _MOST, "NOTEBOOKS_MISSING")
+    data = _original(f"solutions/{Path(name).name}")
     notebook: Any = parse_bytes(data, _MOST, Words.only("NOTEBOOKS_MISSING"))
     return next("".join(cell["source"]) for cell in notebook["cells"] if cell["id"] == f"answer-{kind}")
 
 
-def _originals() -> list[Path]:
-    found = [path for pattern in _COPIED for path in sorted(NOTEBOOKS.glob(pattern))]
+def _names() -> list[str]:
+    found = [path.relative_to(NOTEBOOKS).as_posix() for pattern in _COPIED for path in sorted(NOTEBOOKS.glob(pattern))]
     if not found:
         raise Rejected("NOTEBOOKS_MISSING")
     return found
 
 
+def _original(name: str) -> bytes:
+    return read_regular(NOTEBOOKS / name, _MOST, "NOTEBOOKS_MISSING")
+
+
 def _of_lesson(lesson: str) -> Iterator[str]:
     asked = re.escape(lesson.removesuffix(".ipynb"))
     wanted = re.compile(rf"(?:exercises/)?(?:0?{asked}_\w+|{asked})\.ipynb")
-    names = [path.relative_to(NOTEBOOKS).as_posix() for path in _originals()]
-    found = [name for name in names if wanted.fullmatch(name)]
+    found = [name for name in _names() if wanted.fullmatch(name)]
     if not found:
         raise Rejected("LESSON_UNKNOWN")
     return iter(found)
@@ -86,11 +90,22 @@ def _copy(name: str, folder: Path) -> None:
     path = folder / name
     with writing():
         path.parent.mkdir(parents=True, exist_ok=True)
-    create(path, read_regular(NOTEBOOKS / name, _MOST, "NOTEBOOKS_MISSING"), "WRITE_FAILED")
+    create(path, _original(name), "WRITE_FAILED")
+
+
+def free_name(path: Path) -> Path:
+    """The next name, beside a file, under which it could be kept."""
+    names = (path.with_name(f"{path.stem}.kept-{number}{path.suffix}") for number in count(1))
+    return next(name for name in names if not os.path.lexists(name))
+
+
+def _holds(path: Path, data: bytes) -> bool:
+    try:
+        return read_regular(path, _MOST, "NOTEBOOKS_MISSING") == data
+    except Rejected:  # a folder, a link to nowhere: not the lab's
+        return False
 
 
 def _keep(path: Path) -> Path:
-    """Renames a notebook to the next name that is free."""
-    names = (path.with_name(f"{path.stem}.kept-{number}.ipynb") for number in count(1))
     with writing():
-        return path.rename(next(name for name in names if not os.path.lexists(name)))
+        return path.rename(free_name(path))

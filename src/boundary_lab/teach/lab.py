@@ -17,6 +17,7 @@ from jupyter_core.paths import jupyter_runtime_dir
 
 from boundary_lab.learn.copies import start
 from boundary_lab.rejected import CODES, Rejected
+from boundary_lab.teach.originals import changed
 
 __all__ = ["JUPYTER", "before", "local", "main"]
 
@@ -56,11 +57,17 @@ def _say(line: str) -> None:
 
 def _folder() -> str:
     """The folder with the notebooks to open."""
+    if edited := changed():
+        names = f"{edited[0]} and {len(edited) - 1} more" if edited[1:] else edited[0]
+        _say(f"In notebooks/, {names} is not as it was: `make reset` puts it back, and keeps yours in work/.")
     try:
         start(Path(_WORK))
     except Rejected as refusal:
         _say(" ".join([f"{_WORK}: {refusal.code}:", *CODES[refusal.code]]))
-    return _WORK if Path(_WORK, _FIRST).is_file() else "notebooks"
+    if Path(_WORK, _FIRST).is_file():
+        return _WORK
+    _say("There is no copy of your own, so the lab's notebooks themselves are opened.")
+    return "notebooks"
 
 
 def _is_free(port: int) -> bool:
@@ -107,8 +114,8 @@ def _check_home() -> None:
 def main() -> None:
     """Runs the server until it is interrupted."""
     before("JUPYTER_CONFIG_PATH", JUPYTER)
-    _check_kernel()
     _check_home()
+    _check_kernel()  # it looks for a home, too
     from jupyterlab.labapp import LabApp  # it looks for a home as soon as it is imported
 
     page = f"--LabApp.default_url=/lab/tree/{_folder()}/{_FIRST}"
