@@ -178,9 +178,13 @@ def length_faults(notebook):
         lines = sum(len(output_text(output).splitlines()) for output in cell.outputs)
         if lines > MAX_OUTPUT_LINES and "long-output" not in cell.metadata.get("tags", []):
             yield f"{cell.id}: {lines} lines of output"
+
+
+def ratio_faults(notebook):
+    """A lesson is neither a listing nor an essay."""
     words = sum(len(cell.source.split()) for cell in notebook.cells if cell.cell_type == "markdown")
     code = sum(len(_lines(cell.source)) for cell in code_cells(notebook))
-    if code > MAX_CODE_LINES and not answers and words // code not in PROSE_PER_CODE_LINE:
+    if words // code not in PROSE_PER_CODE_LINE:
         yield f"{words / code:.1f} words of prose to a line of code"
 
 
@@ -217,6 +221,6 @@ def faults(path, frozen, fixtures):
     """Every fault of one notebook file."""
     notebook = read(path)
     checks = (format_faults, execution_faults, marker_faults, output_faults, length_faults, prose_faults)
-    checks += (slide_faults,) if re.match("0[1-7]_", path.name) and path.parent.name == "notebooks" else ()
+    checks += (slide_faults, ratio_faults) if re.match("0[1-7]_", path.name) and path.parent.name == "notebooks" else ()
     found = [fault for check in checks for fault in check(notebook)]
     return [*found, *count_faults(notebook, frozen), *oracle_faults(notebook, fixtures)]

@@ -94,7 +94,7 @@ def _check_kernel() -> None:
     try:
         KernelSpecManager().get_kernel_spec("python3")
     except NoSuchKernel:
-        sys.exit("There is no Python kernel in this environment. Run: make clean, then make lab.")
+        sys.exit("There is no Python kernel in this environment: set it up again, with `make clean` and `make lab`.")
 
 
 def _check_home() -> None:

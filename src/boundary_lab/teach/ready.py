@@ -6,30 +6,36 @@ from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 
+from jupyter_core.paths import jupyter_path
+
 from boundary_lab.fixtures import changed
 
 __all__ = ["check", "faults"]
 
-_PINNED = re.compile(r"([A-Za-z0-9-]+)==([^;\s]+)\s*;\s*extra == ['\"]lab['\"]")
-_WIDGETS = "share/jupyter/labextensions/@jupyter-widgets/jupyterlab-manager/package.json"
-_AGAIN = "Close this page, run `make clean`, then `make lab`."
+_PINNED = re.compile(r"([A-Za-z0-9-]+)==([^;\s]+)\s*;\s*extra == ['\"](?:lab|agents)['\"]")
+_WIDGETS = "@jupyter-widgets/jupyterlab-manager/package.json"
 
 
 def faults() -> Iterator[str]:
     """What is not as the lab needs it, and what to do; the first is the one to begin with."""
     if "ipykernel" not in sys.modules:
-        yield "this cell does not run in a Jupyter kernel. Open the page in JupyterLab: `make lab`."
+        yield "this cell does not run in a Jupyter kernel. Open the page in JupyterLab."
     for name, wanted in _pinned():
         if (found := _version(name)) != wanted:
-            yield f"{name} {wanted} is needed, and {found or 'none'} is here. {_AGAIN}"
-    if not Path(sys.prefix, _WIDGETS).is_file():
-        yield f"JupyterLab cannot show the lab's controls: its part of ipywidgets is missing. {_AGAIN}"
+            yield f"{name} {wanted} is needed, and {found or 'none'} is here. {_again()}"
+    if not any(Path(folder, _WIDGETS).is_file() for folder in jupyter_path("labextensions")):
+        yield f"JupyterLab cannot show the lab's controls: its part of ipywidgets is missing. {_again()}"
     if damaged := changed():
-        yield f"of the oracles, {', '.join(damaged)} is missing or changed. Run: git checkout -- fixtures"
+        yield f"missing or changed oracles: {', '.join(damaged)}. Run: git checkout -- fixtures"
+
+
+def _again() -> str:
+    made = Path(sys.prefix, "ready").exists()  # by make
+    return f"Close this page, and {'run `make clean`, then `make lab`' if made else 'install the lab again'}."
 
 
 def _pinned() -> list[tuple[str, str]]:
-    """The packages of the extra `lab`, with the version of each."""
+    """The packages of the extras `lab` and `agents`, with the version of each."""
     return [found.groups() for line in requires("boundary-lab") or () if (found := _PINNED.match(line))]  # type: ignore[misc]
 
 
