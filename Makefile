@@ -80,7 +80,7 @@ room: $(ROOM)/ready
 # As test-live: what it needs, the others lack.
 test-room: $(ROOM)/ready
 	@$(ROOM)/$(notdir $(BIN))/python -m pytest tests/room -o addopts= -o python_files='room_*.py' -q --strict-markers \
-	  --import-mode=importlib -o pythonpath=tests/room --confcutdir=tests/room -p no:cacheprovider
+	  --import-mode=importlib -o pythonpath='tests/room tests' --confcutdir=tests/room -p no:cacheprovider
 
 unit: $(READY)
 	@$(BIN)/python -m pytest tests --ignore=tests/net --ignore=tests/browser $(ARGS)
@@ -98,14 +98,14 @@ exercises: $(READY)
 	@$(BIN)/python -m boundary_lab.teach.exercises.generate
 
 freeze: $(READY)
-	@cd tests && ../$(BIN)/python -m net.freeze
+	@cd tests && $(abspath $(BIN))/python -m net.freeze
 
 defects: $(READY)
-	@$(BIN)/boundary-lab defects --json | (cd tests && ../$(BIN)/python -m net.noticed)
-	@PYTHONOPTIMIZE=1 $(BIN)/boundary-lab defects --json | (cd tests && ../$(BIN)/python -m net.noticed)
+	@$(BIN)/boundary-lab defects --json | (cd tests && $(abspath $(BIN))/python -m net.noticed)
+	@PYTHONOPTIMIZE=1 $(BIN)/boundary-lab defects --json | (cd tests && $(abspath $(BIN))/python -m net.noticed)
 
 record: $(READY)
-	@$(BIN)/boundary-lab defects --json | (cd tests && ../$(BIN)/python -m net.noticed --write)
+	@$(BIN)/boundary-lab defects --json | (cd tests && $(abspath $(BIN))/python -m net.noticed --write)
 
 measure: $(READY)
 	@$(BIN)/python -m boundary_lab.sdk.openai_agents.measured $(ARGS)
@@ -137,7 +137,7 @@ CORPUS ?= $(VENV)/corpus
 
 fuzz: $(READY)
 	@$(BIN)/uv pip install --quiet --python $(VENV) --requirement pyproject.toml --extra fuzz --constraint requirements.lock
-	@cd tests && ../$(BIN)/python -m fuzz $(TARGET) $(SECONDS) $(abspath $(CORPUS)) $(if $(ARGS),-- $(ARGS))
+	@cd tests && $(abspath $(BIN))/python -m fuzz $(TARGET) $(SECONDS) $(abspath $(CORPUS)) $(if $(ARGS),-- $(ARGS))
 
 lock: $(READY)
 	@$(BIN)/uv pip compile --quiet pyproject.toml --extra lab --extra agents --extra slides --extra test --universal --python-version 3.11 \

@@ -1,12 +1,11 @@
 import os
-import shutil
 import signal
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-from boundary_lab.nets import CHECKOUT, copy_of_the_lab
-from made import Checkout
+from boundary_lab.nets import copy_of_the_lab
+from made import Copy
 
 # The same examples every time; a person who hunts for more runs with HYPOTHESIS_PROFILE=hunt.
 # `make mutants` asks every test thousands of times, so it takes fewer. No verdict depends on how fast the machine is.
@@ -42,8 +41,5 @@ def heeded():
 
 @pytest.fixture
 def lab(tmp_path):
-    """A copy of the lab in which `make` can be called."""
-    with copy_of_the_lab() as copy:
-        for name in ("Makefile", ".gitignore"):
-            shutil.copy(CHECKOUT / name, copy.folder)
-        yield Checkout(copy.folder, tmp_path)
+    """A copy of the lab in which commands can run."""
+    return Copy(tmp_path)

@@ -25,9 +25,8 @@ from mutmut.utils.format_utils import orig_function_and_class_names_from_key
 ROOT = Path(__file__).parents[1]
 COPY = ROOT / "build" / "mutants"
 SURVIVORS = ROOT / "tests" / "survivors.json"
-TESTS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["mutmut"][
-    "pytest_add_cli_args_test_selection"
-]
+OPTIONS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["mutmut"]
+TESTS = OPTIONS["pytest_add_cli_args_test_selection"]
 # pytest starts once for each mutant, so it starts with what these tests need and no more.
 LIGHT = "-o addopts=--import-mode=importlib -p no:unraisableexception -p no:threadexception -p no:doctest"
 ENVIRONMENT = os.environ | {
@@ -39,10 +38,12 @@ ENVIRONMENT = os.environ | {
 
 def copy():
     shutil.rmtree(COPY, ignore_errors=True)
-    for name in ("src", "tests", "fixtures", "notebooks"):
-        shutil.copytree(ROOT / name, COPY / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("pyproject.toml", "README.md"):
-        shutil.copy2(ROOT / name, COPY)
+    COPY.mkdir(parents=True)
+    for path in (ROOT / name for name in ("src", "tests", "pyproject.toml", *OPTIONS["also_copy"])):
+        if path.is_dir():
+            shutil.copytree(path, COPY / path.name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy2(path, COPY)
 
 
 def verdicts():

@@ -12,7 +12,7 @@ from net.checks import read
 
 KIT = CHECKOUT / "notebooks" / "instructor"
 PAGES = {path.name: path.read_text(encoding="utf-8") for path in sorted(KIT.glob("*.md"))}
-LESSONS = {path.name[1]: read(path) for path in sorted(KIT.parent.glob("0[1-7]_*.ipynb"))}
+LESSONS = {path.name[1]: read(path) for path in sorted(KIT.parent.glob("0[1-9]_*.ipynb"))}
 SECTIONS = dict(re.findall(r"^## Lesson (\d)[^\n]*\n(.*?)(?=^## )", PAGES["guide.md"], re.MULTILINE | re.DOTALL))
 SCHEDULES = re.findall(r"^## ([^\n:]+):[^\n]*\n(.*?)(?=^## |\Z)", PAGES["schedules.md"], re.MULTILINE | re.DOTALL)
 MINUTES = {"45 minutes": 45, "Two hours": 120, "A day": 420}

@@ -33,6 +33,7 @@ _NEEDED = (
     "fixtures",
     "tests",
     "notebooks",
+    "docs",
     "binder",
     "environment.yml",
     "requirements.lock",

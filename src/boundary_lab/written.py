@@ -14,7 +14,8 @@ from boundary_lab.rejected import Rejected
 
 __all__ = ["add", "append", "create", "open_log", "put", "writing"]
 
-_CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+_WRITE = os.O_WRONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+_CREATE = _WRITE | os.O_CREAT | os.O_EXCL
 
 
 @contextmanager
@@ -43,7 +44,7 @@ def add(descriptor: int, data: bytes) -> None:
 def append(path: Path, line: bytes) -> None:
     """Adds a line to a file that is there, in one piece, so that two writers do not mix."""
     with writing():
-        descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0))
+        descriptor = os.open(path, _WRITE | os.O_APPEND)
         _fill(descriptor, line)
 
 

@@ -10,7 +10,7 @@ from boundary_lab.teach.slides import main
 from browser.pages import NotebookPage
 from net.checks import read
 
-LESSONS = sorted((CHECKOUT / "notebooks").glob("0[1-7]_*.ipynb"))
+LESSONS = sorted((CHECKOUT / "notebooks").glob("0[1-9]_*.ipynb"))
 SIZE = {"width": 1400, "height": 900}
 FITS = """() => {
     const slide = Reveal.getCurrentSlide();

@@ -221,6 +221,6 @@ def faults(path, frozen, fixtures):
     """Every fault of one notebook file."""
     notebook = read(path)
     checks = (format_faults, execution_faults, marker_faults, output_faults, length_faults, prose_faults)
-    checks += (slide_faults, ratio_faults) if re.match("0[1-7]_", path.name) and path.parent.name == "notebooks" else ()
+    checks += (slide_faults, ratio_faults) if re.match("0[1-9]_", path.name) and path.parent.name == "notebooks" else ()
     found = [fault for check in checks for fault in check(notebook)]
     return [*found, *count_faults(notebook, frozen), *oracle_faults(notebook, fixtures)]

@@ -16,8 +16,8 @@ _NOT_HERE = ["@jupyter-notebook/lab-extension", "@voila-dashboards/jupyterlab-pr
 def main() -> None:
     """Runs the server until it is interrupted; it prints its address."""
     before("JUPYTER_PATH", JUPYTER)
-    options = ["--template=boundary", f"--VoilaConfiguration.extension_denylist={_NOT_HERE}"]
-    Voila.launch_instance([str(_PAGE), *options, *local(), *sys.argv[1:]])
+    without = [f"--VoilaConfiguration.extension_denylist={name}" for name in _NOT_HERE]
+    Voila.launch_instance([str(_PAGE), "--template=boundary", *without, *local(), *sys.argv[1:]])
 
 
 if __name__ == "__main__":

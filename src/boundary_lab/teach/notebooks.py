@@ -70,10 +70,11 @@ def _pictures(notebook: Any) -> list[str]:
     return [unquote(address) for html in drawn for address in _ADDRESS.findall(html)]
 
 
-def store(path: Path) -> None:
-    """Runs a notebook, stores its outputs in the file, and prints what of them changed."""
-    notebook = nbformat.read(path, as_version=4)
-    before = outputs_as_text(notebook)
+def store(path: Path, instead: Any = None) -> None:
+    """Runs a notebook, or another one in its place, stores it in the file, and prints which outputs changed."""
+    stored = nbformat.read(path, as_version=4) if path.exists() else nbformat.v4.new_notebook()
+    before = outputs_as_text(stored)
+    notebook = instead or stored
     execute(notebook, path.parent)
     fresh = path.with_name(f".{path.name}.new")
     nbformat.write(notebook, fresh)

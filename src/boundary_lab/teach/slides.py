@@ -45,7 +45,7 @@ def main(folder: str = "build/slides") -> None:
     made = Path(folder)
     for part in _PARTS:
         shutil.copytree(_reveal() / part, made / _REVEAL / part, dirs_exist_ok=True)
-    for lesson in sorted(NOTEBOOKS.glob("0[1-7]_*.ipynb")):
+    for lesson in sorted(NOTEBOOKS.glob("0[1-9]_*.ipynb")):
         (made / f"{lesson.stem}.html").write_text(deck(lesson), encoding="utf-8")
     print(f"{made}: a deck for each lesson; open one in a browser, and press S for the speaker's notes")
 

@@ -4,7 +4,6 @@ A cell of a solution that has a `starter` in its metadata gets that for its sour
 is left out. Everything else is the same, so that prose and checks are written once.
 """
 
-from pathlib import Path
 from typing import Any
 
 import nbformat
@@ -30,10 +29,7 @@ def _untouched(cell: Any) -> Any:
 def main() -> None:
     """Writes and runs the exercises of every lesson that has solutions."""
     for path in sorted((NOTEBOOKS / "solutions").glob("*.ipynb")):
-        notebook = exercise(nbformat.read(path, as_version=4))
-        written: Path = NOTEBOOKS / "exercises" / path.name
-        nbformat.write(notebook, written)
-        store(written)
+        store(NOTEBOOKS / "exercises" / path.name, exercise(nbformat.read(path, as_version=4)))
 
 
 if __name__ == "__main__":

@@ -14,9 +14,18 @@ from boundary_lab.fixtures import fixture
 from boundary_lab.nets import CHECKOUT
 from net.checks import read
 
-README = (CHECKOUT / "README.md").read_text(encoding="utf-8")
+README, AUDIT, NOTES, PICTURES = (
+    (CHECKOUT / name).read_text(encoding="utf-8")
+    for name in ("README.md", "docs/audit.md", "docs/release-notes.md", "notebooks/pictures/README.md")
+)
+PAGES = [
+    *CHECKOUT.glob("*.md"),
+    *CHECKOUT.glob("docs/*.md"),
+    *CHECKOUT.glob("[nt]*/*/*.md"),
+    CHECKOUT / "fixtures/README.md",
+]
 LESSONS = sorted((CHECKOUT / "notebooks").glob("0[1-9]_*.ipynb"))
-EXAMPLES = re.findall(r"```(python|sh)\n([^`]*)```\n\n```text\n([^`]*)```", README)
+EXAMPLES = re.findall(r"```(python|sh)\n([^`]*)```\n\n```text\n([^`]*)```", README + NOTES)
 RUN = {"python": [sys.executable, "-c"], "sh": ["sh", "-e", "-c"]}
 
 
@@ -36,7 +45,7 @@ def test_example(language, code, printed, tmp_path):
     assert len([line for line in code.splitlines() if line]) <= 10
 
 
-FILES = dict(re.findall(r"```python\n# (\w+\.py)\n([^`]*)```", README))
+FILES = dict(re.findall(r"```python\n# (\w+\.py)\n([^`]*)```", AUDIT))
 
 
 def test_audited_application(tmp_path):
@@ -45,7 +54,7 @@ def test_audited_application(tmp_path):
         (tmp_path / name).write_text(code, encoding="utf-8")
     failed, said = audited(tmp_path)
     assert failed == 1
-    (shown,) = (text for text in re.findall(r"```text\n([^`]*)```", README) if "was reached by" in text)
+    (shown,) = (text for text in re.findall(r"```text\n([^`]*)```", AUDIT) if "was reached by" in text)
     assert shown in said
     test = FILES["test_app.py"].replace('plant("address"))', 'plant("address"), input_filter=repair)')
     (tmp_path / "test_app.py").write_text(f"from repair import repair\n{test}", encoding="utf-8")
@@ -66,10 +75,10 @@ def test_picture(lesson):
     drawing = (lesson.parent / "pictures" / f"{lesson.stem}.svg").read_text("utf-8")
     assert f"data:image/svg+xml,{drawing}" in unquote(cell.outputs[0].data["text/html"])
     text = cell.outputs[0].data["text/plain"]
-    assert f"```text\n{text}\n```" in README
-    assert f": {text.splitlines()[0]}](notebooks/pictures/{lesson.stem}.svg)" in README
+    assert f": {text.splitlines()[0]}]({lesson.stem}.svg)\n\n```text\n{text}\n```" in PICTURES
 
 
-def test_every_linked_file_is_there():
-    for link in re.findall(r"\]\((?!https:)([^)]+)\)", README):
-        assert (CHECKOUT / link).exists()
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.relative_to(CHECKOUT).as_posix())
+def test_every_linked_file_is_there(page):
+    links = re.findall(r"\]\((?!https:)([^)]+)\)", page.read_text(encoding="utf-8"))
+    assert [link for link in links if not (page.parent / link).exists()] == []

@@ -1,0 +1,72 @@
+"""Every command on a reader's page runs, as it stands there, in a copy of the lab.
+
+A row says how it is kept short, and what it says then; or which part of the build runs it.
+"""
+
+import os
+import re
+import signal
+
+import pytest
+
+from boundary_lab.nets import CHECKOUT
+from made import needs_make
+from rows import load, title
+
+pytestmark = needs_make
+
+KIT = CHECKOUT / "notebooks" / "instructor"
+# A larger room was not run here, and its page says so.
+PAGES = [
+    *(CHECKOUT / name for name in ("README.md", "CONTRIBUTING.md", "tests/bench/README.md")),
+    *sorted((CHECKOUT / "docs").glob("*.md")),
+    *(path for path in sorted(KIT.glob("*.md")) if path.name != "larger-room.md"),
+]
+ROWS = load("lab/commands.json")
+RUN, ELSEWHERE = ([row for row in ROWS if ("run_by" in row) == elsewhere] for elsewhere in (False, True))
+COMMAND = re.compile(r"make|(?:make|boundary-lab|pip|python3?|pytest|\.) .+")
+
+
+def commands(page):
+    """Lines of its blocks for the shell, without comments, and commands in its sentences."""
+    text = page.read_text(encoding="utf-8")
+    blocks = re.findall(r"^ *```sh\n(.*?)^ *```", text, re.MULTILINE | re.DOTALL)
+    lines = [re.sub(r"\s+#\s.*", "", line).strip() for block in blocks for line in block.splitlines()]
+    spans = re.findall(r"`([^`]+)`", re.sub(r"^ *```.*?```", "", text, flags=re.MULTILINE | re.DOTALL))
+    return {*filter(None, lines), *filter(COMMAND.fullmatch, spans)}
+
+
+def test_every_command_of_a_page_has_a_row():
+    on_pages = set().union(*map(commands, PAGES))
+    assert on_pages == {command for row in ROWS for command in row["commands"]}
+
+
+@pytest.mark.parametrize("row_", RUN, ids=title)
+def test_commands(lab, row_):
+    more = row_.get("more", "")
+    script = [row_.get("first", ""), *(f"{command} {more}" for command in row_["commands"]), row_.get("last", "")]
+    (lab.home / "bin").mkdir()
+    with lab.running("\n".join(script), **row_.get("with", {})) as running:
+        if "until" in row_:
+            ended = running.until(
+                running.address if row_["until"] == "address" else (lab.folder / row_["until"]).exists
+            )
+            assert ended is None, running.said()
+            assert running.interrupt() in (0, -signal.SIGINT, 128 + signal.SIGINT)
+            return
+        status = running.until(lambda: False)
+    said = "\n".join(running.lines())
+    if status and "needs" in row_ and not os.environ.get("CI") and OFFLINE.search(said):
+        pytest.skip("no package index within reach")
+    assert status == row_.get("status", 0), said
+    assert re.search(row_["says"], said), said
+
+
+OFFLINE = re.compile(r"dns|connect|offline|resolve|Setting up failed", re.IGNORECASE)
+
+
+@pytest.mark.parametrize("row_", ELSEWHERE, ids=lambda row: row["run_by"])
+def test_what_the_build_runs(row_):
+    """Each as a line of its own there, or taken from the page."""
+    there = (CHECKOUT / row_["run_by"]).read_text(encoding="utf-8")
+    assert [command for command in row_["commands"] if command not in there] == []
