@@ -41,6 +41,11 @@ def make_with(venv, python):
     return f'make() {{ command make PYTHON={python} {given} "$@"; }}\n'
 
 
+def surroundings():
+    """This process's environment, without what is foreign to a person's."""
+    return {name: value for name, value in os.environ.items() if not FOREIGN.match(name)}
+
+
 class Copy:
     """A folder with all of the lab, and an empty home outside of it."""
 
@@ -58,9 +63,8 @@ class Copy:
 
     def environment(self, **more):
         """The lab that is imported is that of the copy, and its command is at hand."""
-        own = {name: value for name, value in os.environ.items() if not FOREIGN.match(name)}
         path = os.pathsep.join([str(self.home / "bin"), str(Path(sys.executable).parent), os.environ["PATH"]])
-        return own | {"HOME": str(self.home), "PATH": path, "PYTHONPATH": str(self.folder / "src")} | more
+        return surroundings() | {"HOME": str(self.home), "PATH": path, "PYTHONPATH": str(self.folder / "src")} | more
 
     @contextmanager
     def running(self, script, venv=OURS, python=sys.executable, **more):

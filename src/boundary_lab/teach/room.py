@@ -41,9 +41,13 @@ def add_people(room: Path, people: list[str]) -> dict[str, str]:
     (room / "hub").mkdir(parents=True, exist_ok=True, mode=0o755)
     (room / "hub").chmod(0o700)
     for name in people:
+        home = room / name
         if not _is_user(name):
-            _run("useradd", "--create-home", "--home-dir", str(room / name), "--shell", "/bin/bash", name)
-        (room / name).chmod(0o700)
+            _run("useradd", "--create-home", "--home-dir", str(home), "--shell", "/bin/bash", name)
+        home.mkdir(exist_ok=True, mode=0o700)
+        home.chmod(0o700)
+        if home.stat().st_uid != getpwnam(name).pw_uid:  # made just now, or kept from a user who was removed
+            _run("chown", "--recursive", "--no-dereference", f"{name}:{name}", str(home))
     passwords = {name: secrets.token_urlsafe(9) for name in people}
     _run("chpasswd", text="".join(f"{name}:{password}\n" for name, password in passwords.items()))
     return passwords
