@@ -43,6 +43,8 @@ def test_every_command_of_a_page_has_a_row():
 
 @pytest.mark.parametrize("row_", RUN, ids=title)
 def test_commands(lab, row_):
+    if "adds" in row_ and not os.environ.get("CI"):
+        pytest.skip("on a build server only: it adds packages to the environment")
     more = row_.get("more", "")
     script = [row_.get("first", ""), *(f"{command} {more}" for command in row_["commands"]), row_.get("last", "")]
     (lab.home / "bin").mkdir()

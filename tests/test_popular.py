@@ -25,3 +25,9 @@ def test_names_that_differ_in_case_only_are_one_on_windows(flavour):
 
 def test_right_is_true_or_false():
     assert {type(answer.right) for row in answers().values() for answer in row.values()} == {bool}
+
+
+def test_those_that_are_asked_about():
+    asked = [*cases()][:2]
+    assert answers(asked) == {case.name: answers()[case.name] for case in asked}
+    assert answers([]) == {}

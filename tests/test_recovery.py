@@ -3,6 +3,7 @@
 The rows say the lines; here is only how each comes about: what `make` is called with.
 """
 
+import os
 import re
 import signal
 import socket
@@ -126,6 +127,23 @@ def test_one_line(lab, case):
             assert running.answers()
             assert running.interrupt() in (0, -signal.SIGINT, 128 + signal.SIGINT)
     assert [as_in_the_row(line, lab.home) for line in running.lines()] == case["says"]
+
+
+def test_a_half_made_environment_is_made_anew(lab):
+    """From nothing, that is, but for what was left behind; the second time there is nothing to say."""
+    left = lab.folder / ".venv" / TAG
+    (left / "bin").mkdir(parents=True)
+    (left / "bin" / "python").symlink_to("/nonexistent/python")
+    (left / "ready").touch()
+    for said in ([f"Setting up .venv/{TAG} …"], []):
+        with lab.running("make lab", venv=None, PYTHONPATH="") as running:
+            ended = running.until(running.address)
+            if ended and "Setting up failed" in running.said() and not os.environ.get("CI"):
+                pytest.skip("no package index within reach")
+            assert ended is None, running.said()
+            assert running.answers()
+            running.interrupt()
+        assert running.lines() == said
 
 
 KEPT = ["work/01_tool_row_dropping.kept-1.ipynb", "work/01_tool_row_dropping.kept-2.ipynb"]
