@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -69,6 +70,9 @@ def test_installed_wheel(tmp_path):
         for python in ([scripts / "boundary-lab"], [scripts / "python", "-O", "-m", "boundary_lab"]):
             done = run("demo", lesson, python=python, cwd=tmp_path)
             assert (done.returncode, done.stdout, done.stderr) == (0, transcript(lesson), b"")
+    page = (root / "README.md").read_text(encoding="utf-8")
+    example, printed = re.search(r"```python\n(.*?)```\n\n```text\n(.*?)```", page, re.DOTALL).groups()
+    assert run("-c", example, python=[scripts / "python"], cwd=tmp_path).stdout.decode() == printed
     where = run("-c", "from boundary_lab.fixtures import ROOT; print(ROOT)", python=[scripts / "python"], cwd=tmp_path)
     assert Path(where.stdout.decode().strip()).is_relative_to(tmp_path.resolve())
 

@@ -19,4 +19,4 @@ def test_every_notebook_is_frozen():
 @pytest.mark.parametrize("name", FROZEN)
 def test_notebook(name):
     found = faults(NOTEBOOKS / name, FROZEN[name], fixture("."))
-    assert not found, f"{found}\nput the notebook back, or if it changed on purpose: make notebooks, then make freeze"
+    assert not found, f"{found}\nmake reset puts it back; after a change on purpose: make notebooks, make freeze"
