@@ -111,8 +111,16 @@ COMES_ABOUT = {
 }
 
 
-def as_in_the_row(said, home):
-    """Without what differs from one machine or run to the next."""
+TAKEN = "Port 8888 is in use, perhaps by another lab; this one is on @port."
+
+
+def as_in_the_row(running, lab, says):
+    """The lines, without what differs from one machine or run to the next; another lab may be open here."""
+    lines = [_line(said, lab.home) for said in running.lines()]
+    return lines if TAKEN in says else [line for line in lines if line != TAKEN]
+
+
+def _line(said, home):
     said = said.replace(str(home), "@home")
     said = re.sub(re.escape(gettempdir()) + r"/boundary-lab-\w+", "@folder", said)
     return re.sub(r"this one is on \d+", "this one is on @port", said).replace(f".venv/{TAG}", ".venv/@tag")
@@ -126,7 +134,7 @@ def test_one_line(lab, case):
         if ended is None:
             assert running.answers()
             assert running.interrupt() in (0, -signal.SIGINT, 128 + signal.SIGINT)
-    assert [as_in_the_row(line, lab.home) for line in running.lines()] == case["says"]
+    assert as_in_the_row(running, lab, case["says"]) == case["says"]
 
 
 def test_a_half_made_environment_is_made_anew(lab):
@@ -135,7 +143,7 @@ def test_a_half_made_environment_is_made_anew(lab):
     (left / "bin").mkdir(parents=True)
     (left / "bin" / "python").symlink_to("/nonexistent/python")
     (left / "ready").touch()
-    for said in ([f"Setting up .venv/{TAG} …"], []):
+    for said in (["Setting up .venv/@tag …"], []):
         with lab.running("make lab", venv=None, PYTHONPATH="") as running:
             ended = running.until(running.address)
             if ended and "Setting up failed" in running.said() and not os.environ.get("CI"):
@@ -143,7 +151,7 @@ def test_a_half_made_environment_is_made_anew(lab):
             assert ended is None, running.said()
             assert running.answers()
             running.interrupt()
-        assert running.lines() == said
+        assert as_in_the_row(running, lab, said) == said
 
 
 KEPT = ["work/01_tool_row_dropping.kept-1.ipynb", "work/01_tool_row_dropping.kept-2.ipynb"]
