@@ -60,7 +60,7 @@ def test_reset_keeps_what_was_changed_and_nothing_else(work, lesson):
     assert state(work) == fresh | {"01_tool_row_dropping.kept-1.ipynb": b"mine"}
 
 
-@pytest.mark.parametrize("lesson", ["8", "", "../1", "*", "exercises", "0.", "1_"])
+@pytest.mark.parametrize("lesson", ["9", "", "../1", "*", "exercises", "0.", "1_"])
 def test_there_is_no_such_lesson(work, lesson):
     before = state(work)
     assert outcome(reset, work, lesson) == "LESSON_UNKNOWN"

@@ -78,7 +78,18 @@ def test_picture(lesson):
     assert f": {text.splitlines()[0]}]({lesson.stem}.svg)\n\n```text\n{text}\n```" in PICTURES
 
 
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda path: path.stem)
+def test_a_lesson_is_on_both_maps(lesson):
+    (title,) = re.findall(r"\A# Lesson (\d · [^\n]*)", read(lesson).cells[0].source)
+    (start,) = (cell.source for cell in read(lesson.with_name("00_start_here.ipynb")).cells if cell.id == "map")
+    assert f"| [{title}](notebooks/{lesson.name}) |" in README
+    assert f"| [{title}]({lesson.name}) |" in start
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.relative_to(CHECKOUT).as_posix())
-def test_every_linked_file_is_there(page):
-    links = re.findall(r"\]\((?!https:)([^)]+)\)", page.read_text(encoding="utf-8"))
-    assert [link for link in links if not (page.parent / link).exists()] == []
+def test_every_link_leads_somewhere(page):
+    """To a file, or to a heading of the page itself."""
+    text = page.read_text(encoding="utf-8")
+    headings = {"#" + heading.lower().replace(" ", "-") for heading in re.findall(r"^#+ (.*)$", text, re.MULTILINE)}
+    links = re.findall(r"\]\((?!https:)([^)]+)\)", text)
+    assert [link for link in links if link not in headings and not (page.parent / link).exists()] == []
