@@ -5,7 +5,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from boundary_lab.nets import copy_of_the_lab
-from made import Copy
+from shell import Copy
 
 # The same examples every time; a person who hunts for more runs with HYPOTHESIS_PROFILE=hunt.
 # `make mutants` asks every test thousands of times, so it takes fewer. No verdict depends on how fast the machine is.

@@ -10,8 +10,8 @@ import signal
 import pytest
 
 from boundary_lab.nets import CHECKOUT
-from made import needs_make
 from rows import load, title
+from shell import needs_make
 
 pytestmark = needs_make
 
@@ -41,34 +41,34 @@ def test_every_command_of_a_page_has_a_row():
     assert on_pages == {command for row in ROWS for command in row["commands"]}
 
 
-@pytest.mark.parametrize("row_", RUN, ids=title)
-def test_commands(lab, row_):
-    if "adds" in row_ and not os.environ.get("CI"):
+@pytest.mark.parametrize("case", RUN, ids=title)
+def test_commands(lab, case):
+    if "adds" in case and not os.environ.get("CI"):
         pytest.skip("on a build server only: it adds packages to the environment")
-    more = row_.get("more", "")
-    script = [row_.get("first", ""), *(f"{command} {more}" for command in row_["commands"]), row_.get("last", "")]
+    more = case.get("more", "")
+    script = [case.get("first", ""), *(f"{command} {more}" for command in case["commands"]), case.get("last", "")]
     (lab.home / "bin").mkdir()
-    with lab.running("\n".join(script), **row_.get("with", {})) as running:
-        if "until" in row_:
+    with lab.running("\n".join(script), **case.get("with", {})) as running:
+        if "until" in case:
             ended = running.until(
-                running.address if row_["until"] == "address" else (lab.folder / row_["until"]).exists
+                running.address if case["until"] == "address" else (lab.folder / case["until"]).exists
             )
             assert ended is None, running.said()
             assert running.interrupt() in (0, -signal.SIGINT, 128 + signal.SIGINT)
             return
         status = running.until(lambda: False)
     said = "\n".join(running.lines())
-    if status and "needs" in row_ and not os.environ.get("CI") and OFFLINE.search(said):
+    if status and "needs" in case and not os.environ.get("CI") and OFFLINE.search(said):
         pytest.skip("no package index within reach")
-    assert status == row_.get("status", 0), said
-    assert re.search(row_["says"], said), said
+    assert status == case.get("status", 0), said
+    assert re.search(case["says"], said), said
 
 
 OFFLINE = re.compile(r"dns|connect|offline|resolve|Setting up failed", re.IGNORECASE)
 
 
-@pytest.mark.parametrize("row_", ELSEWHERE, ids=lambda row: row["run_by"])
-def test_what_the_build_runs(row_):
+@pytest.mark.parametrize("case", ELSEWHERE, ids=lambda row: row["run_by"])
+def test_what_the_build_runs(case):
     """Each as a line of its own there, or taken from the page."""
-    there = (CHECKOUT / row_["run_by"]).read_text(encoding="utf-8")
-    assert [command for command in row_["commands"] if command not in there] == []
+    there = (CHECKOUT / case["run_by"]).read_text(encoding="utf-8")
+    assert [command for command in case["commands"] if command not in there] == []

@@ -66,7 +66,7 @@ def changed_oracles(folder, monkeypatch):
         (a_missing_package, "Not ready: none-such 1.0 is needed, and none is here. {again}"),
         (
             no_widgets,
-            "Not ready: JupyterLab cannot show the lab's controls: its part of ipywidgets is missing. {again}",
+            "Not ready: JupyterLab lacks its part of ipywidgets, which shows the controls. {again}",
         ),
         (
             changed_oracles,

@@ -16,8 +16,8 @@ import pytest
 
 from boundary_lab.learn.copies import NOTEBOOKS
 from disks import read_only, small_disk
-from made import OURS, TAG, needs_make
 from rows import load, title
+from shell import OURS, TAG, needs_make
 
 pytestmark = needs_make
 

@@ -9,8 +9,8 @@ import pytest
 
 from browser.conftest import chromium  # noqa: F401  a fixture
 from browser.pages import MILLISECONDS
-from made import Copy, needs_make
 from rows import load
+from shell import Copy, needs_make
 
 pytestmark = needs_make
 

@@ -12,7 +12,7 @@ import pytest
 from boundary_lab.nets import CHECKOUT
 from boundary_lab.teach.room import names, remove_people
 from hub import answers, free_port
-from made import Running, surroundings
+from shell import Running, surroundings
 
 PAGE = (CHECKOUT / "notebooks" / "instructor" / "room.md").read_text(encoding="utf-8")
 OPENING = ["make room", "make room PYTHON=/usr/bin/python3"]

@@ -18,6 +18,7 @@ from jupyter_core.paths import jupyter_runtime_dir
 from boundary_lab.learn.copies import start
 from boundary_lab.rejected import CODES, Rejected
 from boundary_lab.teach.originals import changed
+from boundary_lab.teach.ready import again
 
 __all__ = ["JUPYTER", "before", "local", "main"]
 
@@ -94,7 +95,7 @@ def _check_kernel() -> None:
     try:
         KernelSpecManager().get_kernel_spec("python3")
     except NoSuchKernel:
-        sys.exit("There is no Python kernel in this environment: set it up again, with `make clean` and `make lab`.")
+        sys.exit(f"There is no Python kernel in this environment: {again()}.")
 
 
 def _check_home() -> None:

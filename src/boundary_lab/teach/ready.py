@@ -10,7 +10,7 @@ from jupyter_core.paths import jupyter_path
 
 from boundary_lab.fixtures import changed
 
-__all__ = ["check", "faults"]
+__all__ = ["again", "check", "faults"]
 
 _PINNED = re.compile(r"([A-Za-z0-9-]+)==([^;\s]+)\s*;\s*extra == ['\"](?:lab|agents)['\"]")
 _WIDGETS = "@jupyter-widgets/jupyterlab-manager/package.json"
@@ -22,16 +22,17 @@ def faults() -> Iterator[str]:
         yield "this cell does not run in a Jupyter kernel. Open the page in JupyterLab."
     for name, wanted in _pinned():
         if (found := _version(name)) != wanted:
-            yield f"{name} {wanted} is needed, and {found or 'none'} is here. {_again()}"
+            yield f"{name} {wanted} is needed, and {found or 'none'} is here. Close this page, and {again()}."
     if not any(Path(folder, _WIDGETS).is_file() for folder in jupyter_path("labextensions")):
-        yield f"JupyterLab cannot show the lab's controls: its part of ipywidgets is missing. {_again()}"
+        yield f"JupyterLab lacks its part of ipywidgets, which shows the controls. Close this page, and {again()}."
     if damaged := changed():
         yield f"missing or changed oracles: {', '.join(damaged)}. Run: git checkout -- fixtures"
 
 
-def _again() -> str:
-    made = Path(sys.prefix, "ready").exists()  # by make
-    return f"Close this page, and {'run `make clean`, then `make lab`' if made else 'install the lab again'}."
+def again() -> str:
+    """What to do with an environment that is not whole."""
+    by_make = Path(sys.prefix, "ready").exists()
+    return "run `make clean`, then `make lab`" if by_make else "install the lab again"
 
 
 def _pinned() -> list[tuple[str, str]]:
