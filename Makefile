@@ -114,8 +114,8 @@ bench: $(READY)
 	@$(BIN)/python -m pytest tests/bench -o addopts= -o python_files='bench_*.py' -q -p no:nbval \
 	  --import-mode=importlib --benchmark-columns=min,median,ops,rounds --benchmark-sort=min --benchmark-warmup=on
 
-# In the others the command may not write, and so neither may what measures it.
-MEASURED := not no_permission and not no_room_in_a_file
+# In the others the command may not write, and so neither may what measures it; or they run whole suites in copies.
+MEASURED := not no_permission and not no_room_in_a_file and not test_commands and not test_recovery
 
 coverage: $(READY)
 	@rm -rf build/coverage && mkdir -p build/coverage
