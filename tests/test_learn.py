@@ -6,11 +6,12 @@ import json
 import multiprocessing
 import re
 import time
+from pathlib import Path
 
 import pytest
 
 from boundary_lab.cli import main
-from boundary_lab.learn import attempts, board, copies, progress
+from boundary_lab.learn import attempts, board, copies, plain, progress
 from boundary_lab.learn.copies import NOTEBOOKS, reset, start
 from boundary_lab.rejected import outcome
 from rows import load, title
@@ -84,6 +85,20 @@ def test_where_there_are_no_copies(tmp_path, monkeypatch):
 def test_a_folder_that_cannot_be_made(tmp_path):
     (tmp_path / "file").write_text("")
     assert outcome(start, tmp_path / "file" / "work") == "WRITE_FAILED"
+
+
+def test_the_commands_say_what_they_did(tmp_path, monkeypatch, capsysbinary):
+    monkeypatch.chdir(tmp_path)
+    assert main(["start"]) == main(["start", "Ada"]) == main(["progress"]) == 0
+    first, again, *table = capsysbinary.readouterr().out.decode().splitlines()
+    assert re.fullmatch(r"\d\d files copied to work; nothing that was there has changed", first)
+    assert again == "nothing is missing in work; nothing that was there has changed"
+    assert [*filter(re.compile(r"1\.spot +open").fullmatch, table)]
+    assert progress.read(tmp_path / "work" / progress.FILE).learner == "Ada"
+    (tmp_path / "work" / FIRST).write_text("mine")
+    assert main(["reset"]) == main(["reset", "1"]) == 0
+    kept = f"kept as {Path('work', FIRST).with_suffix('.kept-1.ipynb')}"
+    assert capsysbinary.readouterr().out.decode().splitlines() == [kept, *["the copies are fresh"] * 2]
 
 
 # The file.
@@ -195,6 +210,25 @@ def test_the_page_escapes_and_renews_itself(room):
     assert html.count("<tr>") == 1 + len(ROWS["text"])
 
 
+def test_the_page_is_written_again_until_it_is_interrupted(work, monkeypatch):
+    page, slept = work / "board.html", []
+
+    def sleep(_):
+        slept.append(page.read_text(encoding="utf-8"))
+        page.unlink()
+        if len(slept) == 2:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(time, "sleep", sleep)
+    assert main(["progress", "--all", str(work), "--html", str(page), "--every", "5"]) == 130
+    assert slept[0] == slept[1]
+    assert '<meta http-equiv="refresh" content="5">' in slept[0]
+
+
+def test_a_table_without_damage(work):
+    assert main(["progress", "--all", str(work)]) == main(["progress", "--all", str(work), "--csv"]) == 0
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -232,6 +266,16 @@ def test_arguments_and_answers_are_plain():
     value = {"a": [1, 2.5, None, True, "\ud800", b"\xff"], 1: {"bytes": "00", "pairs": []}, "n": -0.0}
     (call,) = attempts.run("def f(x):\n    return x", "f", [[value]])
     assert repr(call.what) == repr(value)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [{1, 2}, object(), 1j, [{"a": ()}, [len]]],
+    ids=["a set", "an object", "a complex number", "a function within"],
+)
+def test_what_is_not_plain(value):
+    with pytest.raises(plain.NotPlain):
+        plain.to_text(value)
 
 
 def test_no_process_is_left(tmp_path):

@@ -139,5 +139,5 @@ def _kill(child: "subprocess.Popen[str]") -> None:
     with suppress(OSError):
         if hasattr(os, "killpg"):
             os.killpg(child.pid, signal.SIGKILL)
-        else:
+        else:  # pragma: no cover  Windows
             child.kill()
