@@ -117,11 +117,12 @@ bench: $(READY)
 # In the others the command may not write, and so neither may what measures it; or they run whole suites in copies.
 MEASURED := not no_permission and not no_room_in_a_file and not test_commands and not test_recovery
 
+# A process that a test kills leaves half a file of data; combining them says so.
 coverage: $(READY)
 	@rm -rf build/coverage && mkdir -p build/coverage
 	@$(BIN)/coverage run -m pytest tests --ignore=tests/net --ignore=tests/browser -k "$(MEASURED)" > build/coverage/tests \
 	  || { cat build/coverage/tests; exit 1; }
-	@$(BIN)/coverage combine --quiet
+	@$(BIN)/coverage combine > build/coverage/combined 2>&1 || { cat build/coverage/combined; exit 1; }
 	@$(BIN)/coverage report > build/coverage/report || { cat build/coverage/report; exit 1; }
 	@echo "every line and every branch of the core is taken"
 
