@@ -49,9 +49,9 @@ def surroundings():
 class Copy:
     """A folder with all of the lab, and an empty home outside of it."""
 
-    def __init__(self, home):
-        self.home = home / "home"
-        self.folder = home / "lab"
+    def __init__(self, place):
+        self.home = place / "home"
+        self.folder = place / "lab"
         self.home.mkdir()
         shutil.copytree(CHECKOUT, self.folder, ignore=NOT_COPIED)
 

@@ -55,6 +55,7 @@ def test_commands(lab, case):
                 running.address if case["until"] == "address" else (lab.folder / case["until"]).exists
             )
             assert ended is None, running.said()
+            assert case["until"] != "address" or running.answers()
             assert running.interrupt() in (0, -signal.SIGINT, 128 + signal.SIGINT)
             return
         status = running.until(lambda: False)
