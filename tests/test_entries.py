@@ -338,6 +338,7 @@ TAKES_NOTHING_FROM_OUTSIDE = {  # or what it is given was checked before
     "packet.PacketContract.json_schema": "no argument",
     "popular.answers": "no argument",
     "popular.cases": "no argument",
+    "rejected.in_words": "is given a code of ours",
     "rejected.outcome": "is given a function",
     "review.ReviewBook.public": "no argument",
     "review.ReviewSnapshot.packet": "no argument",

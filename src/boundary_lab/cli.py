@@ -24,7 +24,7 @@ from boundary_lab.folders import DiskFolder
 from boundary_lab.learn import board, copies, progress
 from boundary_lab.manifest import Loaded, load_manifest
 from boundary_lab.notes import STATUS, verify
-from boundary_lab.rejected import CODES, Rejected
+from boundary_lab.rejected import CODES, Rejected, in_words
 from boundary_lab.runs import EventFile, RunFolder, read_candidate, read_checkpoint, read_thread, report, write_report
 from boundary_lab.strict_json import JSON
 from boundary_lab.turn import SDK, ReplaySDK, generate
@@ -351,8 +351,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return _run(_options(arguments))
     except Rejected as refusal:
-        meaning, advice = CODES[refusal.code]
-        _say_aside(f"boundary-lab: {refusal.code}: {meaning} {advice}\n")
+        _say_aside(f"boundary-lab: {in_words(refusal.code)}\n")
         return 1
     except KeyboardInterrupt:
         return 130

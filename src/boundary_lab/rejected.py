@@ -6,7 +6,7 @@ A code is stable, is the whole message, and never quotes the input.
 from collections.abc import Callable
 from typing import NamedTuple
 
-__all__ = ["CODES", "Refusal", "Rejected", "outcome"]
+__all__ = ["CODES", "Refusal", "Rejected", "in_words", "outcome"]
 
 
 class Rejected(ValueError):
@@ -22,6 +22,11 @@ class Refusal(NamedTuple):
 
     meaning: str
     next: str
+
+
+def in_words(code: str) -> str:
+    """One line: the code, what it means, and what to do next."""
+    return " ".join([f"{code}:", *CODES[code]])
 
 
 def outcome(call: Callable[..., object], /, *args: object) -> str:

@@ -16,7 +16,7 @@ from jupyter_client.kernelspec import KernelSpecManager, NoSuchKernel
 from jupyter_core.paths import jupyter_runtime_dir
 
 from boundary_lab.learn.copies import start
-from boundary_lab.rejected import CODES, Rejected
+from boundary_lab.rejected import Rejected, in_words
 from boundary_lab.teach.originals import changed
 from boundary_lab.teach.ready import again
 
@@ -64,7 +64,7 @@ def _folder() -> str:
     try:
         start(Path(_WORK))
     except Rejected as refusal:
-        _say(" ".join([f"{_WORK}: {refusal.code}:", *CODES[refusal.code]]))
+        _say(f"{_WORK}: {in_words(refusal.code)}")
     if Path(_WORK, _FIRST).is_file():
         return _WORK
     _say("There is no copy of your own, so the lab's notebooks themselves are opened.")

@@ -6,7 +6,7 @@ from pathlib import Path
 import ipywidgets as widgets
 
 from boundary_lab.learn import board, progress
-from boundary_lab.rejected import CODES, Rejected
+from boundary_lab.rejected import Rejected, in_words
 from boundary_lab.teach.shown import Live
 
 __all__ = ["Mine"]
@@ -39,4 +39,4 @@ class Mine(Live):
         try:
             return board.own(progress.read(path))
         except Rejected as refusal:
-            return " ".join([f"{refusal.code}:", *CODES[refusal.code]])
+            return in_words(refusal.code)

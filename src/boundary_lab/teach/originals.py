@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from boundary_lab.learn.copies import NOTEBOOKS, free_name, reset, start
-from boundary_lab.rejected import CODES, Rejected
+from boundary_lab.rejected import Rejected, in_words
 from boundary_lab.written import create, writing
 
 __all__ = ["changed", "put_back"]
@@ -60,7 +60,7 @@ def main() -> None:
         start(_WORK)
         kept += [(_WORK / name).as_posix() for name in reset(_WORK)]
     except Rejected as refusal:
-        sys.exit(" ".join([f"{refusal.code}:", *CODES[refusal.code]]))
+        sys.exit(in_words(refusal.code))
     for path in kept:
         print(f"kept as {path}")
     if changed() is None:

@@ -6,7 +6,7 @@ from itertools import product
 from typing import Any
 
 from boundary_lab.learn.attempts import Call
-from boundary_lab.rejected import CODES
+from boundary_lab.rejected import in_words
 from boundary_lab.teach.exercises import exercise
 from boundary_lab.teach.exercises.exercise import Exercise, Row, Said, not_yet, texts
 
@@ -84,7 +84,7 @@ _judged = exercise.function(
 
 def _filter(attempt: Any) -> Said:
     if find_spec("agents") is None:
-        return not_yet(" ".join(["AGENTS_UNAVAILABLE:", *CODES["AGENTS_UNAVAILABLE"]]))
+        return not_yet(in_words("AGENTS_UNAVAILABLE"))
     return _judged(attempt)
 
 
